@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.common.errors import DataError, UsageError
-from core.planning.facets import Phase
+from core.planning.facets import Moment, Phase
 from core.session.snapshot import Snapshot
 from core.simulator.base import Saved, Simulator, WorldChange
-from core.world.vocabulary import Action, Observation
+from core.world.vocabulary import Action, AgentState, Relation
 
 T = TypeVar("T")
 KEEP_EVERY = 8
@@ -34,21 +34,31 @@ class WorldMoment:
     Attributes:
         world: what the run began with.
         steps: the actions, and the changes of the world, that led here.
-        seen: what the robot observed here.
+        agent: the robot here, as the run observed it.
+        relations: what else the run observed here; empty if that is not kept.
         turn: the turn, and whether its action is done: `phase` is "before" or "after" it.
         branch: the branch of the turn.
     """
 
     world: World
     steps: tuple[Action | WorldChange, ...]
-    seen: Observation
+    agent: AgentState
+    relations: tuple[Relation, ...]
     turn: int
     phase: Phase
     branch: int
 
+    @property
+    def moment(self) -> Moment:
+        """The turn and its branch."""
+        return Moment(self.branch, self.turn)
+
 
 def moment_of(snapshot: Snapshot) -> WorldMoment | None:
-    """Returns the state of the world that a snapshot is about; None if it has none."""
+    """Returns the state of the world that a snapshot shows; None if it has none.
+
+    After the action of a turn this is the state before it, if that is what the snapshot's picture of the house shows.
+    """
     began, seen = snapshot.began, snapshot.seen
     if began is None or seen is None:
         return None
@@ -60,10 +70,12 @@ def moment_of(snapshot: Snapshot) -> WorldMoment | None:
             steps += (change for number, change in changes if acted < number <= turn.number)
             steps.append(turn.outcome.action)
             acted = turn.number
+    world, here, picture = (began.simulator, began.scene, began.seed), max(1, snapshot.turn), snapshot.frames.get("dollhouse")
+    if acted == here and picture is not None and picture.moment == snapshot.moment and picture.phase == "before":
+        return WorldMoment(world, tuple(steps[:-1]), snapshot.line[-1].agent, (), here, "before", snapshot.branch)
     steps += (change for number, change in changes if number > acted)
-    here = max(1, snapshot.turn)
-    return WorldMoment((began.simulator, began.scene, began.seed), tuple(steps), seen, here,
-                       "after" if acted == here else "before", snapshot.branch)
+    return WorldMoment(world, tuple(steps), seen.agent, seen.relations, here, "after" if acted == here else "before",
+                       snapshot.branch)
 
 
 class Replica:
@@ -103,7 +115,7 @@ class Replica:
             path.append(step)
             if len(path) % KEEP_EVERY == 0:
                 self._kept.append(self._simulator.save())
-        if difference := _difference(self._simulator, moment.seen):
+        if difference := _difference(self._simulator, moment):
             raise DataError(OTHER + difference)
         return self._simulator
 
@@ -124,16 +136,16 @@ class Replica:
         self._simulator.close()
 
 
-def _difference(simulator: Simulator, seen: Observation) -> str:
+def _difference(simulator: Simulator, moment: WorldMoment) -> str:
     """Returns how the world differs from what was observed in it; empty if it does not."""
-    here, there = simulator.observe().agent, seen.agent
+    here, there = simulator.observe().agent, moment.agent
     if here.room != there.room or here.holding != there.holding:
         return "the robot stands or holds something else"
     if here.pose is not None and there.pose is not None and any(
             not math.isclose(a, b, abs_tol=EQUAL) for a, b in zip(here.pose, there.pose, strict=True)):
         return "the robot stands elsewhere"
     known = set(simulator.reveal().relations)
-    other = next((r for r in seen.relations if r not in known), None)
+    other = next((r for r in moment.relations if r not in known), None)
     return "" if other is None else f"{other.subject} was {other.kind} {other.object}"
 
 

@@ -94,6 +94,7 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         context.read_turn, context.fork_with = self._read_turn, self.fork
+        context.replaying = lambda: self.replaying
         context.read_recording = replay.read_other
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())

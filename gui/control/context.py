@@ -74,8 +74,10 @@ class Context(QObject):
         """Returns the request of the next runs."""
         self.set_request: Callable[[Request], None] = lambda request: None
         """Changes the request of the next runs."""
-        self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, give: None
-        """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
+        self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, then: None
+        """Forks the run at a turn with another reply or a change of the world; of a recording, goes on from there with it."""
+        self.replaying: Callable[[], bool] = lambda: False
+        """Whether a recording is shown."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
         """Returns the part of the reply to a waiting call that has arrived so far."""
         self.price: Callable[[str], Price | None] = lambda source: None

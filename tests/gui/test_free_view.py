@@ -18,9 +18,10 @@ from core.app.run_request import Request
 from core.common.errors import UsageError
 from core.planning.facets import Frame, Moment
 from core.session.replica import moment_of
-from core.simulator.base import Simulator
+from core.simulator.base import Simulator, WorldChange
 from core.simulator.orbit import orbit_of
 from gui.app import App
+from gui.control.free_view import Lifted
 from gui.panels.frames.overlays import projected
 from gui.panels.frames.panel import FramesPanel
 from sim.registry import simulator_class
@@ -128,11 +129,8 @@ def test_it_follows_the_run_and_the_past(app: App, qtbot: QtBot) -> None:
     again = free_frame(app)
     assert first is not None
     assert again is not None
-    assert again.turn == 1
-    if panel._snapshot.line and panel._snapshot.line[-1].number == 1:
-        assert again.phase == "after"
-    else:
-        assert np.array_equal(first.ids, again.ids)  # type: ignore[arg-type]
+    assert (again.turn, again.phase) == (1, "before"), "as the run's own picture of this turn"
+    assert np.array_equal(first.pixels, again.pixels)
 
 
 def test_what_lies_over_the_picture_is_where_things_are_drawn(app: App, qtbot: QtBot) -> None:
@@ -188,3 +186,121 @@ def test_clicks_select_and_drags_do_not(app: App, qtbot: QtBot) -> None:
     drag(app, Qt.MouseButton.MiddleButton, (30, 0), (50, 0))
     assert len(picked) == 1
     qtbot.waitUntil(settled(app), timeout=PATIENCE)
+
+
+# --- moving things -----------------------------------------------------------
+def middle_of(app: App, entity_id: str) -> QPoint:
+    """A point of the pane at which an entity is drawn."""
+    pane = panel_of(app).dollhouse
+    frame = pane.frame
+    assert frame is not None
+    assert frame.ids is not None
+    rows, columns = np.nonzero(frame.ids == frame.names.index(entity_id))
+    k = len(rows) // 2
+    return pane.at(int(columns[k]) + 0.5, int(rows[k]) + 0.5).toPoint()
+
+
+def movable(app: App) -> str:
+    """A thing that is seen well."""
+    pane = panel_of(app).dollhouse
+    frame = pane.frame
+    assert frame is not None
+    assert frame.ids is not None
+    areas = np.bincount(frame.ids.ravel(), minlength=len(frame.names))
+    kinds = ("pillow", "box", "book_", "magazine", "folder", "towel")
+    things = [k for k, name in enumerate(frame.names) if name.startswith(kinds)]
+    return frame.names[max(things, key=lambda k: areas[k])]
+
+
+def lift(app: App, qtbot: QtBot, thing: str) -> None:
+    pane = panel_of(app).dollhouse
+    start = middle_of(app, thing)
+    QTest.mousePress(pane, Qt.MouseButton.LeftButton, pos=start)
+    event_at(pane, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(6, 3))
+    assert pane.carrying.thing == thing
+    qtbot.waitUntil(lambda: "worked out" not in pane.carrying.words, timeout=PATIENCE)
+
+
+def place_for(app: App) -> str:
+    """The furniture seen best on or in which the lifted thing can be put."""
+    pane = panel_of(app).dollhouse
+    frame, lifted = pane.frame, pane.carrying._lifted
+    assert frame is not None
+    assert frame.ids is not None
+    assert lifted is not None
+    areas = np.bincount(frame.ids.ravel(), minlength=len(frame.names))
+    fits = {c.to for c in lifted.changes if c.kind != "state" and lifted.entities[c.to].category == "furniture"}
+    fits -= {lifted.holders.get(lifted.thing, "")}
+    return max((name for name in frame.names if name in fits), key=lambda name: areas[frame.names.index(name)])
+
+
+def hover(app: App, place: str) -> None:
+    event_at(panel_of(app).dollhouse, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle_of(app, place))
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, free: bool) -> None:
+    panel, pane = panel_of(app), panel_of(app).dollhouse
+    app.console.step()
+    qtbot.waitUntil(lambda: panel._snapshot.turn == 2 and pane.frame is not None and pane.frame.turn == 2, timeout=PATIENCE)
+    if free:
+        pane.zoom(0.5)
+        qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    thing = movable(app)
+    lift(app, qtbot, thing)
+    place = place_for(app)
+    hover(app, place)
+    change = pane.carrying.change
+    assert isinstance(change, WorldChange)
+    assert (change.thing, change.to) == (thing, place)
+    assert pane.carrying.words.startswith("put ")
+    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, place))
+    assert not pane.carrying.thing
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.branches) == 2 and bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    assert app.bridge.snapshot.altered[0].change == change
+    assert app.bridge.snapshot.altered[0].turn == 2
+    qtbot.waitUntil(lambda: panel._snapshot.branch == 1 and panel._snapshot.turn == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: pane.frame is not None and pane.frame.branch == 1, timeout=PATIENCE)
+    pane.zoom(0.1)
+    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    moment, found = moment_of(panel._snapshot), list[Lifted]()
+    assert moment is not None
+    app.context.free_view.lifted.connect(found.append)
+    app.context.free_view.lift(moment, thing)
+    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE)
+    assert found[0].holders[thing] == place, "the replica makes the change too"
+
+
+def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: QtBot) -> None:
+    pane = panel_of(app).dollhouse
+    lift(app, qtbot, movable(app))
+    hover(app, "fridge_1")
+    hover(app, "toilet_1")
+    assert pane.carrying.change is None
+    qtbot.waitUntil(lambda: "does not go there" not in pane.carrying.words, timeout=PATIENCE)
+    QTest.keyClick(app.window, Qt.Key.Key_Escape)
+    assert not pane.carrying.thing
+    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, "kitchen_table_1"))
+    qtbot.wait(100)
+    assert len(app.bridge.snapshot.branches) == 1
+    assert app.bridge.snapshot.status == "paused"
+
+
+def test_a_drop_in_a_recording_takes_over(app: App, qtbot: QtBot) -> None:
+    app.recorders.toggle()
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    app.recorders.toggle()
+    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    assert app.recorders.last is not None
+    app.viewer.open(app.recorders.last)
+    pane = panel_of(app).dollhouse
+    qtbot.waitUntil(lambda: app.console.replaying and pane.frame is not None and pane.frame.turn == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (m := moment_of(panel_of(app)._snapshot)) is not None and m.turn == 1, timeout=PATIENCE)
+    lift(app, qtbot, movable(app))
+    place = place_for(app)
+    hover(app, place)
+    assert "takes over" in pane.drop_says
+    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, place))
+    qtbot.waitUntil(lambda: not app.console.replaying and bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    assert app.bridge.snapshot.altered[0].turn == 1

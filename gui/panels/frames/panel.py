@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidgetAction
 
-from core.planning.facets import Belief, Frame, View
-from core.session.commands import Look, Retry
+from core.planning.facets import Belief, Frame, Moment, View
+from core.session.commands import ChangeWorld, Hold, Look, Release, Retry
 from core.session.events import Began
-from core.session.replica import moment_of
+from core.session.replica import WorldMoment, moment_of
 from core.session.snapshot import Snapshot
+from core.simulator.base import WorldChange
 from gui.control.context import Context, Selected
 from gui.control.free_view import Drawn, Wanted
 from gui.control.snapshot_texts import change_words
@@ -90,6 +91,7 @@ PICTURE = 4 / 3
 """Width divided by height that suits both cameras. At this ratio, halving the width and halving the height fit equally well."""
 LAYERS = (("boxes", "Boxes", "B"), ("labels", "Labels", "L"), ("path", "Path", "P"), ("glow", "Belief glow", "G"))
 GUTTER = 6
+ENDED = "the run has ended here: show an earlier turn to move things"
 LATE_MS = 700
 """A picture of the previous turn is called stale only if the new one takes longer than this, in milliseconds."""
 
@@ -114,7 +116,7 @@ class FramesPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
-        self.dollhouse = Dollhouse(theme, context.images)
+        self.dollhouse = Dollhouse(theme, context.images, context.free_view)
         self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images), "dollhouse": self.dollhouse}
         self._overlays = {view: StaleOverlay(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
@@ -129,6 +131,7 @@ class FramesPanel(Panel):
         self.whole_house.setEnabled(False)
         self._free: Drawn | None = None
         self._trouble = ""
+        self._held = False
         self.late = QTimer(self)
         self.late.setSingleShot(True)
         self.late.setInterval(LATE_MS)
@@ -152,6 +155,9 @@ class FramesPanel(Panel):
         selection.pointed.connect(self._point)
         self.late.timeout.connect(self.redraw)
         self.dollhouse.turning.changed.connect(self._turned)
+        self.dollhouse.asked_lift.connect(self._lift)
+        self.dollhouse.dropped.connect(self._drop)
+        self.dollhouse.put_down.connect(self._release)
         self.context.free_view.drawn.connect(self._take_view)
         self.context.free_view.failed.connect(self._take_trouble)
 
@@ -321,6 +327,28 @@ class FramesPanel(Panel):
         self.dollhouse.turning.reset()
         self.redraw()
         self.headline_changed.emit()
+
+    # --- moving things -----------------------------------------------------------
+    def _lift(self, thing: str) -> None:
+        """Lifts a thing of the state that is shown. A run under way waits until it is put down."""
+        moment, frame = moment_of(self._snapshot), self.dollhouse.frame
+        if moment is None or frame is None or (frame.moment, frame.phase) != (moment.moment, moment.phase):
+            return
+        self._held = self.context.live and self._snapshot.ended is None
+        if self._held:
+            self.context.post(Hold())
+        self.dollhouse.drop_says = " · takes over from here" if self.context.replaying() else " · in a fork"
+        refusal = ENDED if moment.phase == "after" and self._snapshot.ended is not None else ""
+        self.dollhouse.carrying.lift(thing, moment, self._namer.of(self._snapshot.seen), refusal)
+
+    def _drop(self, moment: WorldMoment, change: WorldChange) -> None:
+        """Forks the run with the change of the world at the beginning of the turn that is shown."""
+        self.context.fork_with(Moment(moment.branch, moment.turn + (moment.phase == "after")), ChangeWorld(change))
+
+    def _release(self) -> None:
+        if self._held:
+            self._held = False
+            self.context.post(Release())
 
     # --- layout ------------------------------------------------------------------
     def _arrange(self) -> None:
