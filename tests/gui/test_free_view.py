@@ -83,7 +83,8 @@ def settled(app: App) -> Callable[[], bool]:
     def is_settled() -> bool:
         panel = panel_of(app)
         turning, free = panel.dollhouse.turning, panel._free
-        return (turning.rests and free is not None and free.wanted.orbit == turning.orbit
+        size = turning.sizes(panel.dollhouse.size(), panel.devicePixelRatioF())
+        return (turning.rests and free is not None and (free.wanted.orbit, free.wanted.size) == (turning.orbit, size)
                 and free.wanted.moment == moment_of(panel._snapshot) and panel.dollhouse.frame is free.frame)
     return is_settled
 
