@@ -283,7 +283,7 @@ def console_parts(request: Request) -> Parts:
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
                  list_entities=scene_entities, list_tasks=sample_tasks,
-                 draw_scene=draw_scene, pictures=cache_folder() / "scenes")
+                 draw_scene=draw_scene, open_world=open_for_view, pictures=cache_folder() / "scenes")
 
 
 def few_choices(request: Request) -> Choices:
@@ -395,6 +395,14 @@ def draw_scene(simulator: str, scene: str) -> Frame | None:
     with cls.open(scene, {}) as world:
         world.reset(0)
         return world.render("dollhouse", *SCENE_SIZE, still=True)
+
+
+def open_for_view(request: Request) -> Simulator:
+    """Returns a second simulator of a request's scene, which draws it from all sides."""
+    cls = simulator_class(request.simulator)
+    if cls.slow or not (cls.free_view and cls.restores):
+        raise UsageError(f"{cls.title or cls.name} draws its house from one side only")
+    return cls.open(request.scene, request.world)
 
 
 def drawn_task(request: Request, number: int) -> str:

@@ -22,6 +22,7 @@ from gui.control.bridge import Bridge
 from gui.control.choices import Choices, DrawTask, ListChoices, ListEntities, ListTasks, MakeSetup, ModelBook, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
+from gui.control.free_view import OpenWorld, world_request
 from gui.control.goal_draft import SceneNames
 from gui.control.goal_reader import GoalReader
 from gui.control.recording_files import RecordingFiles
@@ -66,6 +67,7 @@ class Parts:
         list_tasks: returns tasks of a request's scene; None: not available.
         list_entities: returns everything in a request's scene; None: not available.
         draw_scene: draws a small picture of a scene; None: the list of scenes has none.
+        open_world: opens a second simulator of a run, which draws it from all sides; None: pictures have one side only.
         pictures: the folder that keeps these pictures; None: they are kept in memory only.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
@@ -82,6 +84,7 @@ class Parts:
     list_tasks: ListTasks | None = None
     list_entities: ListEntities | None = None
     draw_scene: DrawScene | None = None
+    open_world: OpenWorld | None = None
     pictures: Path | None = None
     models: Path | None = None
     record: bool = False
@@ -119,6 +122,8 @@ class App(QObject):
         self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
+        self.context.free_view.open_world = parts.open_world
+        self.context.free_view.request_of = lambda world: world_request(world, self.console.request)
         self.reader.may_ask = lambda request: self.console.answerer(request).is_model
         self.catalogue_loader = loader = CatalogueLoader(parts.list_choices, complete=parts.choices.complete)
         loader.listed.connect(self.console.offer)
@@ -188,6 +193,7 @@ class App(QObject):
         self.goal_pickers.jobs.close(until.left)
         self.pictures.forget()
         self.pictures.jobs.close(until.left)
+        self.context.free_view.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them

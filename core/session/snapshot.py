@@ -228,7 +228,8 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
     now, mark = command.settings_after(now), command.mark()
     if mark is not None:
         kind, text = mark
-        made = Mark(event.at, event.turn, kind, text, event.branch)
+        change = command.change if isinstance(command, c.ChangeWorld) else None
+        made = Mark(event.at, event.turn, kind, text, event.branch, change)
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
     return replace(now, failure=None) if command.resolves_failure else now
 

@@ -14,6 +14,7 @@ from typing import Literal
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.session import events as e
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, AgentState, Done
 
 
@@ -93,13 +94,18 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark on the timeline, such as an edit, an override or a fault. It belongs to a turn of a branch."""
+    """A mark on the timeline, such as an edit, an override or a fault. It belongs to a turn of a branch.
+
+    Attributes:
+        change: the change of the world that it marks, if it is one.
+    """
 
     at: float
     turn: int
     kind: Literal["edit", "world", "override", "fault", "goal", "rewind", "command", "divergence"]
     text: str
     branch: int = 0
+    change: WorldChange | None = None
 
 
 Branches = Iterable[tuple[int, int | None, int]]

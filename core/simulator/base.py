@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import ClassVar, Literal, Self
 
-from core.common.errors import UsageError
+from core.common.errors import RendererError, UsageError
 from core.goals.literals import Goal
 from core.goals.possibility import POSSIBLE, Possibility, opposed, unsupported
 from core.planning.facets import Frame, View
+from core.simulator.orbit import Extent, Orbit
 from core.world.affordances import all_uses
 from core.world.vocabulary import (
     ACTS,
@@ -78,8 +79,8 @@ class Simulator(ABC):
     - `close` at the end.
 
     Set in ALL subclasses: `name`, `open`, `scenes`, `schemas`, `reset`, `observe`, `reveal`, `step`, `verdict`, `admissible`,
-    `shot`, `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `goal`, `expert`,
-    `possible`, `possible_changes` and `change` (both if `changes` is not empty).
+    `shot`, `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `view_from`, `extent`,
+    `goal`, `expert`, `possible`, `possible_changes` and `change` (both if `changes` is not empty).
 
     Attributes:
         name: its name in the registry.
@@ -94,6 +95,7 @@ class Simulator(ABC):
         kind: whether actions concern objects in rooms, are sentences of a text world, or give the answer to a question.
         own_task: True if the scene defines the task and no other task can be evaluated.
         changes: which kinds of change `change` can make; empty: only actions change this world.
+        free_view: True if `view_from` draws the world from any side.
     """
 
     name: ClassVar[str]
@@ -106,6 +108,7 @@ class Simulator(ABC):
     kind: ClassVar[WorldKind] = "rooms"
     own_task: ClassVar[bool] = False
     changes: ClassVar[frozenset[ChangeKind]] = frozenset()
+    free_view: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
@@ -200,6 +203,24 @@ class Simulator(ABC):
             RendererError: no picture can be drawn.
         """
         return self.shot(view, width, height, still=still)()
+
+    def view_from(self, orbit: Orbit, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
+        """Returns a picture of the present state without its roof, from a free viewpoint.
+
+        Args:
+            orbit: the viewpoint.
+            width: in pixels.
+            height: in pixels.
+            still: as in `shot`.
+
+        Raises:
+            RendererError: no picture can be drawn.
+        """
+        raise RendererError(f"{self.title or self.name} draws its house from one side only")
+
+    def extent(self) -> Extent | None:
+        """Returns the box around the rooms of the scene; None if the world has no geometry."""
+        return None
 
     @abstractmethod
     def save(self) -> Saved:

@@ -25,6 +25,7 @@ from core.world.vocabulary import Action
 from gui.control.background import BackgroundJobs
 from gui.control.event_log import EventLog
 from gui.control.frame_images import FrameImages
+from gui.control.free_view import FreeView
 from gui.control.margins import MarginFinder
 from gui.control.previews import Previews
 from gui.control.watches import Watches
@@ -78,8 +79,8 @@ class Context(QObject):
         """Whether a recording is shown instead of a run."""
         self.decide_here: Callable[[], object] = lambda: None
         """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
-        self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, give: None
-        """Forks the run at a turn with a reply for one of its calls; of a recording, goes on from there with it."""
+        self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, then: None
+        """Forks the run at a turn with another reply or a change of the world; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None
         """Returns the part of the reply to a waiting call that has arrived so far."""
         self.price: Callable[[str], Price | None] = lambda source: None
@@ -104,6 +105,8 @@ class Context(QObject):
         """Work of panels that the GUI thread must not wait for."""
         self.margins = MarginFinder()
         """What would change the decision at which the run is paused."""
+        self.free_view = FreeView(self.images)
+        """Draws the dollhouse from any side."""
         self.live_changed.connect(self.preview.set_live)
         self._live = True
 

@@ -9,12 +9,14 @@ import math
 from collections.abc import Callable, Iterator
 
 from core.planning.facets import Frame, View
+from core.simulator.orbit import Extent, Orbit
 from core.world.vocabulary import ADMISSIBLE, Action, Pose, Verdict
 from sim.household.geometry import Floor, distance_to, eye_height, house_of, robot_of
 from sim.household.household import Household
 from sim.household.room_seeing import Seeing
+from sim.household.scene import Scene
 from sim.needs import MOVES, named, no, standing
-from sim.rendering.cameras import first_person
+from sim.rendering.cameras import extent_of, first_person
 from sim.rendering.service import Cameras
 from sim.rendering.visibility import Visibility
 
@@ -34,6 +36,15 @@ class HomeCameras(Cameras):
     def capture(self, home: Household, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
         """Captures the household as it is now. The returned function draws the frame and may run on any thread."""
         return self.shot(house_of(home), robot_of(home), view, size, still=still)
+
+    def capture_from(self, home: Household, orbit: Orbit, size: tuple[int, int], *, still: bool) -> Frame:
+        """Returns the household as it is now without its roof, from a free viewpoint."""
+        return self.draw_from(orbit, house_of(home), robot_of(home), size, still=still)
+
+
+def extent(scene: Scene) -> Extent:
+    """Returns the box around the rooms of a scene."""
+    return extent_of(scene.house)
 
 
 class CameraSeeing(Seeing):

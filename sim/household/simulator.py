@@ -10,6 +10,7 @@ from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator, WorldChange
+from core.simulator.orbit import Extent, Orbit
 from core.world.vocabulary import (
     ADMISSIBLE,
     Action,
@@ -25,7 +26,7 @@ from core.world.vocabulary import (
 )
 from sim.household import acts, changes
 from sim.household.acts import ALL_RULES
-from sim.household.cameras import CameraSeeing, HomeCameras
+from sim.household.cameras import CameraSeeing, HomeCameras, extent
 from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
@@ -57,6 +58,7 @@ class HouseholdSimulator(Simulator):
 
     name: ClassVar[str] = "household"
     changes = frozenset({"inside", "on", "state"})
+    free_view: ClassVar[bool] = True
 
     def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: HomeCameras | None = None,
                  circumstances: Circumstances | None = None):
@@ -264,6 +266,18 @@ class HouseholdSimulator(Simulator):
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
-            self._cameras = HomeCameras()
             self._floor_of(self._home).prepare_ways()  # pictures show the robot's path
-        return self._cameras.capture(self._home, view, (width, height), still=still)
+        return self._opened_cameras().capture(self._home, view, (width, height), still=still)
+
+    def view_from(self, orbit: Orbit, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
+        """Returns a picture of the house without its roof, from a free viewpoint."""
+        return self._opened_cameras().capture_from(self._home, orbit, (width, height), still=still)
+
+    def extent(self) -> Extent:
+        """Returns the box around the rooms."""
+        return extent(self.scene)
+
+    def _opened_cameras(self) -> HomeCameras:
+        if self._cameras is None:
+            self._cameras = HomeCameras()
+        return self._cameras

@@ -8,18 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.common.errors import RendererError
+from core.simulator.orbit import FOV, Extent, Orbit, fitted
 from sim.geometry.model import EYE_HEIGHT, House, Vector
 
 Matrix = NDArray[np.float64]
-NEAR_FRONT = 0.8  # height of the front walls that a dollhouse picture must show, metres
-ELEVATION, DOLLHOUSE_FOV = 56.0, 38.0
-"""A dollhouse camera's angle above the ground and its vertical field of view, degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +36,12 @@ class Camera:
     near: float = 0.05
     far: float = 40.0
     indoors: bool = True
+
+    @property
+    def tilt(self) -> float:
+        """How far it looks down, radians."""
+        dx, dy, dz = (a - b for a, b in zip(self.target, self.eye, strict=True))
+        return math.atan2(-dz, math.hypot(dx, dy))
 
     def view(self) -> Matrix:
         """Returns the 4x4 matrix from the house to the camera's frame (x right, y up, looking along -z)."""
@@ -93,34 +96,17 @@ def dollhouse(house: House, aspect: float) -> Camera:
         house: what to show.
         aspect: width of the picture over its height.
     """
-    e, t = math.radians(ELEVATION), math.tan(math.radians(DOLLHOUSE_FOV) / 2)
-    away, right, up = np.array((0, -math.cos(e), math.sin(e))), np.array((1.0, 0, 0)), np.array((0, math.sin(e), math.cos(e)))
-    corners = _corners(house)
-    centre = corners.mean(axis=0)
-    distance = 1.0
-    for _ in range(6):  # perspective enlarges the near side: move the middle until both margins agree
-        relative = corners - centre
-        depth, height = relative @ away, relative @ up
-        reach = np.maximum(np.abs(relative @ right) / (t * aspect), np.abs(height) / t)
-        distance = float((depth + reach).max())
-        on_screen = height / (distance - depth)
-        centre = centre + up * float(on_screen.max() + on_screen.min()) / 2 * distance
-    distance *= 1.04
-    eye = centre + away * distance
-    return Camera(_vector(eye), _vector(centre), DOLLHOUSE_FOV, 1.0, distance + 60, indoors=False)
+    return orbiting(fitted(extent_of(house), aspect))
 
 
-def _corners(house: House) -> Matrix:
-    """Returns (8, 3) points that must be visible from the south: the front walls are cut low, the back walls are whole."""
-    x0, y0, x1, y1 = house.bounds()
-    low, high = min(NEAR_FRONT, house.height), house.height
-    front = product((x0 - 0.1, x1 + 0.1), (y0 - 0.1,), (-0.1, low))
-    back = product((x0 - 0.1, x1 + 0.1), (y1 + 0.1,), (-0.1, high))
-    return np.array([*front, *back])
+def extent_of(house: House) -> Extent:
+    """Returns the box around all rooms."""
+    return Extent(*house.bounds(), house.height)
 
 
-def _vector(v: Matrix) -> Vector:
-    return float(v[0]), float(v[1]), float(v[2])
+def orbiting(orbit: Orbit) -> Camera:
+    """Returns the camera of a free viewpoint. Its `near` leaves room for what stands before the point it looks at."""
+    return Camera(orbit.eye, (orbit.x, orbit.y, 0.0), FOV, min(1.0, orbit.distance / 8), orbit.distance + 60, indoors=False)
 
 
 Box = tuple[int, int, int, int]
@@ -140,12 +126,20 @@ class Picture:
         ids: (H, W) indices into `names`.
         names: ids of the entities; index 0 is the empty name, which stands for no entity.
         camera: the viewpoint.
+        plan: the parallel projection of a plan, which has no viewpoint; None: it is a picture of the camera.
     """
 
     pixels: NDArray[np.uint8]
     ids: NDArray[np.uint16]
     names: tuple[str, ...]
     camera: Camera
+    plan: Matrix | None = None
+
+    @property
+    def matrix(self) -> Matrix:
+        """The 4x4 matrix from the house to clip space."""
+        height, width = self.ids.shape
+        return self.camera.projection(width / height) @ self.camera.view() if self.plan is None else self.plan
 
 
 def check_request(house: House, size: Size, samples: int) -> None:

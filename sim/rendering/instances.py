@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.simulator.orbit import USUAL_TILT
 from sim.geometry.model import Colour, House, Opening, Rect, Thing, Vector, Wall
 from sim.rendering.shapes.kit import Prim
 from sim.rendering.shapes.registry import shape_of
@@ -138,7 +139,9 @@ FLOOR_COLOURS: dict[str, Colour] = {"plank": (0.66, 0.47, 0.30), "tile": (0.86, 
                                     "carpet": (0.72, 0.67, 0.60)}
 OUTSIDE, FRAME, CUT = (0.84, 0.81, 0.76), (0.96, 0.95, 0.92), (0.30, 0.31, 0.34)
 CEILING, LAWN, LEAF, PANE = (0.97, 0.965, 0.95), (0.54, 0.63, 0.45), (0.80, 0.70, 0.56), (0.80, 0.90, 0.97)
-INNER, FRONT = 1.15, 0.14  # heights in metres of walls between rooms, and of outer walls seen from outdoors
+INNER, FRONT = (1.15, 0.8, 0.5, 0.3), 0.14  # heights in metres of walls between rooms, and of outer walls seen from outdoors
+HIDDEN = 0.78  # metres of floor that a wall between rooms may hide, seen from the usual angle or from a lower one
+BEHIND, INDOORS = 0.25, 0.1  # metres: between points that are looked at behind a wall, and how far in a room they count
 HANGING, OVERHEAD = 1.2, 1.95  # objects that start above these hang on a wall, under the ceiling
 ON_WALL, SHALLOW = 0.25, 0.25  # objects this close to a wall hang on it; flatter ones are panels, such as curtains
 
@@ -269,21 +272,44 @@ def _pane(builder: _Builder, wall: Wall, o: Opening, head: float, room: int) -> 
     builder.along(wall, (o.begin, o.sill, o.end, head), 0, 0.004, PANE, "glass", room)
 
 
-def cut_heights(house: House, eye: Vector) -> tuple[float, ...]:
-    """Returns the height at which each wall of `house.walls` is drawn for a camera at `eye`, metres.
+def cut_heights(house: House, eye: Vector, tilt: float = USUAL_TILT) -> tuple[float, ...]:
+    """Returns the height at which each wall of `house.walls` is drawn, metres.
 
-    Outer walls are whole if the camera looks at their inner side and cut low if it looks at their outer side.
+    Outer walls are cut low if the camera looks at their outer side. They are whole if it looks at their inner side and no room
+    lies hidden behind them. All others are as high as walls between rooms, which are lower the flatter the camera looks.
+
+    Args:
+        house: the house.
+        eye: where the camera is.
+        tilt: how far it looks down, radians.
     """
-    return tuple(_cut(house, wall, eye) for wall in house.walls)
+    inner = min(next((h for h in INNER if h <= 1.02 * HIDDEN * math.tan(tilt)), INNER[-1]), house.height)
+    return tuple(_cut(house, wall, eye, inner) for wall in house.walls)
 
 
-def _cut(house: House, wall: Wall, eye: Vector) -> float:
+def _cut(house: House, wall: Wall, eye: Vector, inner: float) -> float:
     if (wall.left >= 0) == (wall.right >= 0):
-        return min(INNER, house.height)
+        return inner
     (x0, y0), (x1, y1) = wall.start, wall.end
     on_left = (x1 - x0) * (eye[1] - y0) - (y1 - y0) * (eye[0] - x0) > 0
-    from_inside = on_left == (wall.left >= 0)
-    return house.height if from_inside else min(FRONT, house.height)
+    if on_left != (wall.left >= 0):
+        return min(FRONT, house.height)
+    return inner if _hides_room(house, wall, eye) else house.height
+
+
+def _hides_room(house: House, wall: Wall, eye: Vector) -> bool:
+    """Returns True if a wall of full height hides the floor of a room on its outer side."""
+    if eye[2] <= house.height:
+        return True
+    reach = house.height / (eye[2] - house.height)  # length of the hidden floor as a share of the way from the eye to the wall
+    for along in (0.1, 0.5, 0.9):
+        x, y = (wall.start[k] + (wall.end[k] - wall.start[k]) * along for k in (0, 1))
+        dx, dy = (x - eye[0]) * reach, (y - eye[1]) * reach
+        steps = max(1, int(math.hypot(dx, dy) / BEHIND))
+        if any(room.contains(x + dx * k / steps, y + dy * k / steps, INDOORS)
+               for k in range(1, steps + 1) for room in house.rooms):
+            return True
+    return False
 
 
 def shown_when_cut(house: House, thing: Thing, heights: Sequence[float]) -> bool:

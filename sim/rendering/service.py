@@ -19,9 +19,10 @@ import numpy as np
 from core.common.errors import DataError, RendererError
 from core.common.installation import ROOT
 from core.planning.facets import Frame, View
+from core.simulator.orbit import Orbit
 from sim.geometry.model import House, Robot
 from sim.rendering import wire
-from sim.rendering.cameras import Camera, Picture, Size, boxes, check_request, dollhouse, first_person
+from sim.rendering.cameras import Camera, Picture, Size, boxes, check_request, dollhouse, first_person, orbiting
 from sim.rendering.top_view import draw_top_view
 
 Answer = tuple[wire.Json, bytes]
@@ -285,18 +286,26 @@ class Cameras:
 
     def shot(self, house: House, robot: Robot | None, view: View, size: Size, *, still: bool) -> Callable[[], Frame]:
         """Returns a function that draws the house as given. It may run on any thread."""
-        if self._service is None:
-            self._service = FrameService()
-        service, aspect = self._service, size[0] / size[1]
-        camera = dollhouse(house, aspect)
+        camera = dollhouse(house, size[0] / size[1])
         if view == "first person" and robot is not None:
             camera = first_person(robot.x, robot.y, robot.yaw, robot.pitch, robot.eye_height)
+        return self._shot(house, robot, view, camera, size, still)
+
+    def draw_from(self, orbit: Orbit, house: House, robot: Robot | None, size: Size, *, still: bool) -> Frame:
+        """Returns the house without its roof from a free viewpoint."""
+        return self._shot(house, robot, "dollhouse", orbiting(orbit), size, still)()
+
+    def _shot(self, house: House, robot: Robot | None, view: View, camera: Camera, size: Size,
+              still: bool) -> Callable[[], Frame]:
+        if self._service is None:
+            self._service = FrameService()
+        service = self._service
 
         def draw() -> Frame:
             picture = service.picture(house, camera, size, robot, samples=2 if still else 1)
-            matrix = (picture.camera.projection(aspect) @ picture.camera.view()).ravel().tolist()
             found = tuple(boxes(picture).items())
-            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice, tuple(matrix))
+            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice,
+                         tuple(picture.matrix.ravel().tolist()))
 
         return draw
 

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
-from sim.rendering.cameras import Camera, Picture, Size
+from sim.rendering.cameras import Camera, Matrix, Picture, Size
 from sim.rendering.instances import FLOOR_COLOURS, numbering
 
 Point = tuple[float, float]
@@ -43,6 +43,13 @@ class _Sheet:
         """Returns a point of the house (metres) in pixels."""
         return self.origin[0] + point[0] * self.scale, self.origin[1] - point[1] * self.scale
 
+    def projection(self, size: Size) -> Matrix:
+        """Returns the 4x4 matrix from the house to clip space."""
+        (width, height), (x, y), matrix = size, self.origin, np.eye(4)
+        matrix[0, 0], matrix[0, 3] = 2 * self.scale / width, 2 * x / width - 1
+        matrix[1, 1], matrix[1, 3] = 2 * self.scale / height, 1 - 2 * y / height
+        return matrix
+
     def polygon(self, points: Sequence[Point], fill: Paint, number: int | None = None, outline: Paint | None = None) -> None:
         """Draws a filled polygon. `number=None` leaves the numbers unchanged."""
         pixels = [self.at(p) for p in points]
@@ -60,12 +67,13 @@ class _Sheet:
 def draw_top_view(house: House, camera: Camera, size: Size, robot: Robot | None = None) -> Picture:
     """Returns the plan as a picture of `size` (width, height), north up.
 
-    A triangle shows the robot, or else an indoor camera.
+    A triangle shows the robot, or else an indoor camera. A camera that looks straight down chooses the part of the plan; with
+    any other the whole house is shown.
     """
     held = () if robot is None else robot.held
     numbers = numbering(house, held)
     colours, marks = Image.new("RGB", (2 * size[0], 2 * size[1]), PAPER), Image.new("I", size, 0)
-    sheet = _fitted(house, size, ImageDraw.Draw(colours), ImageDraw.Draw(marks))
+    sheet = _fitted(house, camera, size, ImageDraw.Draw(colours), ImageDraw.Draw(marks))
     for room in house.rooms:
         for x0, y0, x1, y1 in room.pieces:
             sheet.polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], _paint(FLOOR_COLOURS.get(room.floor, (0.8, 0.8, 0.8)), 0.5))
@@ -78,13 +86,18 @@ def draw_top_view(house: House, camera: Camera, size: Size, robot: Robot | None 
     _draw_labels(sheet, house, shown)
     _draw_robot(sheet, robot, camera, numbers)
     pixels = np.asarray(colours.resize(size, Image.Resampling.BOX), np.uint8)
-    return Picture(pixels, np.asarray(marks).astype(np.uint16), tuple(numbers), camera)
+    return Picture(pixels, np.asarray(marks).astype(np.uint16), tuple(numbers), camera, sheet.projection(size))
 
 
-def _fitted(house: House, size: Size, colours: ImageDraw.ImageDraw, numbers: ImageDraw.ImageDraw) -> _Sheet:
-    x0, y0, x1, y1 = house.bounds() if house.rooms else (0.0, 0.0, 1.0, 1.0)
-    scale = min(size[0] / (x1 - x0 + 2 * MARGIN), size[1] / (y1 - y0 + 2 * MARGIN))
-    return _Sheet(colours, numbers, scale, (size[0] / 2 - (x0 + x1) / 2 * scale, size[1] / 2 + (y0 + y1) / 2 * scale))
+def _fitted(house: House, camera: Camera, size: Size, colours: ImageDraw.ImageDraw, numbers: ImageDraw.ImageDraw) -> _Sheet:
+    x, y = camera.target[:2]
+    if (x, y) == camera.eye[:2]:
+        scale = size[1] / (2 * math.tan(math.radians(camera.fov) / 2) * (camera.eye[2] - camera.target[2]))
+    else:
+        x0, y0, x1, y1 = house.bounds() if house.rooms else (0.0, 0.0, 1.0, 1.0)
+        scale = min(size[0] / (x1 - x0 + 2 * MARGIN), size[1] / (y1 - y0 + 2 * MARGIN))
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    return _Sheet(colours, numbers, scale, (size[0] / 2 - x * scale, size[1] / 2 + y * scale))
 
 
 def _level(thing: Thing) -> tuple[bool, float]:

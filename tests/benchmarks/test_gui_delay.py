@@ -20,7 +20,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import QPointF, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -28,7 +28,9 @@ from core.common.parameters import Value
 from core.session.commands import Pause, Resume
 from core.session.events import CommandTaken, Event
 from gui.app import App, responsive_interpreter
+from gui.panels.frames.panel import FramesPanel
 from gui.theme import Theme
+from sim.registry import simulator_class
 from tests.gui.parts import parts
 
 TASKS = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet and two books on the sofa"
@@ -79,6 +81,7 @@ class Console:
         assert isinstance(app, QApplication)
         theme.apply(app)
         given, self.paused = parts("llm-mcts", TASKS), list[float]()
+        given = replace(given, open_world=lambda asked: simulator_class(asked.simulator).open(asked.scene, asked.world))
         request = replace(given.request, parameters={**SETTINGS, "simulations": simulations})
         self.app = App(replace(given, request=request), theme, settings)
         self._listener, self.app.bridge.listener = self.app.bridge.listener, self._listen  # type: ignore[method-assign]
@@ -136,6 +139,36 @@ def test_the_loop_while_searches_run(qtbot: QtBot, opened: Callable[[int], Conso
     if benchmark.enabled:
         with capsys.disabled():
             print(f"\nevent loop's delay in ms: {figures}")  # noqa: T201 - the figures are what this is for
+    assert probe.delays
+
+
+def test_the_loop_while_the_house_is_turned(qtbot: QtBot, opened: Callable[[int], Console], benchmark: Any,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    app, probe, drawn = opened(200).app, Probe(), list[float]()
+    panel = app.window.stage.card.panel
+    assert isinstance(panel, FramesPanel)
+    house, view = panel.dollhouse, app.context.free_view
+    qtbot.waitUntil(lambda: house.frame is not None, timeout=60_000)
+    house.zoom(0.2)
+    qtbot.waitUntil(lambda: panel._free is not None, timeout=60_000)
+    qtbot.wait(1500)
+    view.drawn.connect(lambda _: drawn.append(time.perf_counter()))
+
+    def turn() -> None:
+        probe.start()
+        for k in range(400 if benchmark.enabled else 4):
+            house.turning.turn(QPointF(6, 2 if k % 40 < 20 else -2), house.size())
+            qtbot.wait(12)
+        probe.stop()
+
+    benchmark.pedantic(turn, rounds=1)
+    figures = probe.figures()
+    between = np.diff(np.array(drawn)) * 1000
+    benchmark.extra_info.update(figures)
+    if benchmark.enabled:
+        with capsys.disabled():
+            print(f"\nevent loop's delay in ms: {figures}; between pictures {np.median(between):.0f} ms, {len(drawn)}, "  # noqa: T201
+                  f"pane {house.width()}x{house.height()}")
     assert probe.delays
 
 

@@ -1,17 +1,37 @@
-"""The dollhouse picture: the whole house from above, with the robot's path and a glow where the goal object may be."""
+"""The dollhouse picture: the house from above or any side, with the robot's path and a glow where the goal object may be."""
 
 from __future__ import annotations
 
 import math
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QHideEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QRadialGradient,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import View
+from gui.control.frame_images import FrameImages
+from gui.control.free_view import FreeView
 from gui.panels.frames.badges import Badges
+from gui.panels.frames.carrying import Carrying, Cutout, cut_out, placed
 from gui.panels.frames.overlays import projected
 from gui.panels.frames.pane import Pane, draw_box
+from gui.panels.frames.turning import NOTCH, Turning
+from gui.theme import Theme
 from gui.widgets import draw_mark
 from gui.widgets.numbers import probability
 
@@ -22,6 +42,10 @@ COARSE = 4
 """Pixels of the picture for each pixel of the glow image."""
 DESIGNED_FOR = 720.0
 """Width of the picture, in pixels, for which the sizes of marks are given."""
+LEAST_GHOST = 28.0
+"""Pixels: the longer side of a dragged thing is drawn at least as long as this."""
+SLACK = 5
+"""Pixels that the pointer may move in a click."""
 
 
 class Dollhouse(Pane):
@@ -30,6 +54,25 @@ class Dollhouse(Pane):
     view: View = "dollhouse"
     paints_after: ClassVar[int] = 12
     _lit: tuple[object, QPixmap] | None = None
+
+    asked_lift = Signal(str)
+    """The id of the thing that is dragged from now on. Whoever can lift it calls `carrying.lift`."""
+    dropped = Signal(object, object)
+    """The WorldMoment and the WorldChange of a drop."""
+    put_down = Signal()
+    """A drag of a thing has ended."""
+
+    def __init__(self, theme: Theme, images: FrameImages, view: FreeView):
+        super().__init__(theme, images)
+        self.turning, self.carrying = Turning(self), Carrying(self, view)
+        self.carrying.changed.connect(self.update)
+        self._ghost: tuple[object, Cutout | None] = (None, None)
+        self._lit_place: tuple[object, Cutout | None] = (None, None)
+        self.drop_says = ""
+        """What a drop does besides, as the end of a caption."""
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._drags = False
 
     def scale(self, wide: float, high: float) -> float:
         """Returns the smaller scale, at which all of the picture is visible."""
@@ -45,6 +88,8 @@ class Dollhouse(Pane):
                 badges.pill(point, probability(p), self.theme.picture("belief"))
         if self.layers.labels:
             self._draw_found(painter, badges)
+        if self.carrying.thing:
+            self._draw_carried(painter, badges)
 
     def _glow(self) -> list[tuple[QPointF, float]]:
         if not self.layers.glow:
@@ -92,6 +137,149 @@ class Dollhouse(Pane):
         if not inside:
             return None
         return QPointF(sum(p.x() for p in inside) / len(inside), sum(p.y() for p in inside) / len(inside))
+
+    # --- turning, moving, zooming -------------------------------------------------
+    def begin_turning(self) -> bool:
+        """Prepares for a change of the viewpoint. Returns False if this picture cannot be turned."""
+        return self.turning.begin(self.frame, self.place(), self.size())
+
+    def zoom(self, notches: float, at: QPointF | None = None) -> None:
+        """Goes nearer to what is drawn at a point of the pane, by default in its middle."""
+        if self.begin_turning():
+            self.turning.zoom(notches, QPointF(self.rect().center()) if at is None else at, self.size())
+
+    def push(self, right: float, up: float) -> None:
+        """Moves the view over the house by shares of the picture's height."""
+        if self.begin_turning():
+            self.turning.push(right, up)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begins a click or a drag."""
+        self._pressed, self._last, self._drags = event.position(), event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Moves a thing, or else turns the house, or with Shift moves it."""
+        if self._pressed is None or not event.buttons():
+            return
+        if self.carrying.thing:
+            self.carrying.point(event.position(), self.under(event.position()))
+            return
+        if not self._drags:
+            if (event.position() - self._pressed).manhattanLength() < SLACK:
+                return
+            if event.buttons() == Qt.MouseButton.LeftButton and self._lift(event.position()):
+                return
+            if not self.begin_turning():
+                return
+            self._drags = True
+        by, self._last = event.position() - self._last, event.position()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.turning.move(by, self.size())
+        else:
+            self.turning.turn(by, self.size())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Selects the entity under the pointer if it was not moved; the right button also opens its menu."""
+        pressed, self._pressed = self._pressed, None
+        if self.carrying.thing:
+            self.put_back(drop=True)
+        elif pressed is None or self._drags:
+            return
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(self.under(pressed))
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.ask_menu(pressed, event.globalPosition().toPoint())
+
+    def _lift(self, at: QPointF) -> bool:
+        """Lifts the thing under the pressed button. Returns False if there is none that can be moved."""
+        assert self._pressed is not None, "a button is pressed"
+        thing = self.under(self._pressed)
+        if not thing or thing in self.data.fixed or self.frame is None:
+            return False
+        self.asked_lift.emit(thing)
+        if not self.carrying.thing:
+            return False
+        _application().installEventFilter(self)  # Esc cancels, whatever has the focus
+        self.carrying.point(at, self.under(at))
+        return True
+
+    def put_back(self, *, drop: bool = False) -> None:
+        """Ends a drag of a thing: with `drop` it comes to lie where it is, otherwise nothing changes."""
+        if not self.carrying.thing:
+            return
+        moment = self.carrying.moment
+        change = self.carrying.end()
+        self._pressed = None
+        _application().removeEventFilter(self)
+        if drop and change is not None:
+            self.dropped.emit(moment, change)
+        self.put_down.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Takes Esc while a thing is dragged."""
+        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape or not isinstance(watched, QWidget):
+            return False
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress:
+            self.put_back()
+        return True
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        """Ends a drag."""
+        super().hideEvent(event)
+        self.put_back()
+
+    def _draw_carried(self, painter: QPainter, badges: Badges) -> None:
+        """Draws the place under the dragged thing, the thing at the pointer, and what a drop would do."""
+        frame, carrying = self.frame, self.carrying
+        if frame is None:
+            return
+        tone = self.theme.picture("good") if carrying.change is not None else self.theme.colour("bad")
+        if carrying.target:
+            tint = QColor(tone)
+            tint.setAlphaF(0.5)
+            key = (id(frame.pixels), carrying.target, tint.rgba())
+            if self._lit_place[0] != key:
+                self._lit_place = key, cut_out(frame, carrying.target, tint)
+            if (place := self._lit_place[1]) is not None:
+                painter.drawPixmap(self._rect_of(place), place.image, QRectF(place.image.rect()))
+        if self._ghost[0] != (ghost_key := (id(frame.pixels), carrying.thing)):
+            self._ghost = ghost_key, cut_out(frame, carrying.thing)
+        if (ghost := self._ghost[1]) is not None:
+            rect = self._rect_of(ghost)
+            draw_box(painter, rect, "belief", tone)
+            larger = max(1.0, LEAST_GHOST / max(rect.width(), rect.height()))
+            rect.setSize(rect.size() * larger)
+            rect.moveCenter(carrying.at)
+            painter.setOpacity(0.85)
+            painter.drawPixmap(rect, ghost.image, QRectF(ghost.image.rect()))
+            painter.setOpacity(1.0)
+            draw_box(painter, rect, "selected", tone)
+        says = f"{carrying.words}{self.drop_says}" if carrying.change is not None else carrying.words
+        badges.around(carrying.at + QPointF(0, 26), says[:1].upper() + says[1:], tone=tone, must=True)
+
+    def _rect_of(self, cutout: Cutout) -> QRectF:
+        corner = self.at(0, 0)
+        return placed(cutout, corner, (self.at(1, 0) - corner).x())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """Leaves the right button to drags and clicks."""
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            super().contextMenuEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Asks what can be done with the entity under the pointer; beside all entities, shows the whole house again."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self.under(event.position()):
+            super().mouseDoubleClickEvent(event)
+        else:
+            self.turning.reset()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Zooms at the pointer."""
+        self.zoom(event.angleDelta().y() / NOTCH, event.position())
+        event.accept()
 
     def _draw_glow(self, painter: QPainter, point: QPointF, p: float) -> None:
         radius = (34 + 78 * math.sqrt(p)) * 1.3 * self.place().width() / DESIGNED_FOR
@@ -161,6 +349,12 @@ class Dollhouse(Pane):
         if self.layers.labels:
             badges.beside(box, self.data.names.display(self.data.selected), self.data.selected_says, tone, must=True,
                           ring=tone)
+
+
+def _application() -> QCoreApplication:
+    app = QCoreApplication.instance()
+    assert app is not None, "widgets need one"
+    return app
 
 
 def _distance(one: QPointF, other: QPointF) -> float:

@@ -89,6 +89,7 @@ class OverlayData:
         selected: the id of the selected object; `selected_says` is its belief as text.
         path: the positions of the robot, in metres; `planned` is the id of its next target.
         room: the id of the robot's room, or empty.
+        fixed: the ids of furniture, which nobody can move.
     """
 
     names: Names = field(default_factory=Names)
@@ -102,12 +103,19 @@ class OverlayData:
     path: tuple[tuple[float, float, float], ...] = ()
     planned: str = ""
     room: str = ""
+    fixed: frozenset[str] = frozenset()
 
 
-def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> OverlayData:
+def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str = "",
+                 dollhouse: Frame | None = None) -> OverlayData:
     """Returns all layers for a snapshot and its pictures.
 
-    `pointed` is an object whose belief is previewed while the pointer rests on it.
+    Args:
+        snapshot: the moment to show.
+        names: the display names.
+        selected: the id of the selected object.
+        pointed: an object whose belief is previewed while the pointer rests on it.
+        dollhouse: the dollhouse picture; None: the snapshot's own.
     """
     if snapshot.seen is None:
         return OverlayData()
@@ -116,9 +124,10 @@ def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str =
     glow = _glow(belief, row) if belief is not None and row >= 0 else ()
     says = next((probability(p) for place, p in glow if place == selected), "")
     thing = belief.objects[row] if belief is not None and row >= 0 else ""
-    path = walked(snapshot, snapshot.frames.get("dollhouse"))
+    path = walked(snapshot, dollhouse or snapshot.frames.get("dollhouse"))
     return OverlayData(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
-                   f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "")
+                   f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "",
+                       frozenset(e.id for e in _known(snapshot) if e.category != "object"))
 
 
 def row_about(belief: Belief, things: tuple[str, ...]) -> int:

@@ -187,9 +187,13 @@ class Pane(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
         """Selects the entity and asks for its menu."""
-        if found := self.under(QPointF(event.pos())):
+        self.ask_menu(QPointF(event.pos()), event.globalPos())
+
+    def ask_menu(self, position: QPointF, at: QPoint) -> None:
+        """Selects the entity at a position and asks for its menu, at a point of the screen."""
+        if found := self.under(position):
             self.picked.emit(found)
-            self.asked_menu.emit(found, event.globalPos())
+            self.asked_menu.emit(found, at)
 
     def event(self, event: QEvent) -> bool:
         """Shows a tooltip that names the entity under the pointer."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidgetAction
 
-from core.planning.facets import Belief, Frame, View
-from core.session.commands import Look, Retry
+from core.planning.facets import Belief, Frame, Moment, View
+from core.session.commands import ChangeWorld, Hold, Look, Release, Retry
 from core.session.events import Began
+from core.session.replica import WorldMoment, moment_of
 from core.session.snapshot import Snapshot
+from core.simulator.base import WorldChange
 from gui.control.context import Context, Selected
+from gui.control.free_view import Drawn, Wanted
 from gui.control.snapshot_texts import change_words
-from gui.panels.base import Panel, open_thing_menu
+from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.overlays import NAMES, OverlayData, is_own, moment_words, next_action, overlay_data, room_of, title_of
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
+from gui.panels.frames.turning import PUSH
 from gui.widgets import CardState, Namer, Segment, StaleOverlay, StateAction, StateCard, tool_action
 
 SETTLED_MS = 200
@@ -86,6 +91,7 @@ PICTURE = 4 / 3
 """Width divided by height that suits both cameras. At this ratio, halving the width and halving the height fit equally well."""
 LAYERS = (("boxes", "Boxes", "B"), ("labels", "Labels", "L"), ("path", "Path", "P"), ("glow", "Belief glow", "G"))
 GUTTER = 6
+ENDED = "the run has ended here: show an earlier turn to move things"
 LATE_MS = 700
 """A picture of the previous turn is called stale only if the new one takes longer than this, in milliseconds."""
 
@@ -110,8 +116,8 @@ class FramesPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
-        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images),
-                                         "dollhouse": Dollhouse(theme, context.images)}
+        self.dollhouse = Dollhouse(theme, context.images, context.free_view)
+        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images), "dollhouse": self.dollhouse}
         self._overlays = {view: StaleOverlay(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
         self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")
@@ -120,6 +126,12 @@ class FramesPanel(Panel):
         self.modes.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # otherwise it stays hidden in the header
         self.layer_actions = {key: self._layer(key, text, hotkey) for key, text, hotkey in LAYERS}
         self.asking = Asking(self, context.post)
+        self.whole_house = tool_action(self, theme, "Show the whole house from the usual side", "fit", key="0",
+                                       act=self.dollhouse.turning.reset)
+        self.whole_house.setEnabled(False)
+        self._free: Drawn | None = None
+        self._trouble = ""
+        self._held = False
         self.late = QTimer(self)
         self.late.setSingleShot(True)
         self.late.setInterval(LATE_MS)
@@ -142,17 +154,27 @@ class FramesPanel(Panel):
         selection.changed.connect(lambda _: self.redraw())
         selection.pointed.connect(self._point)
         self.late.timeout.connect(self.redraw)
+        self.dollhouse.turning.changed.connect(self._turned)
+        self.dollhouse.asked_lift.connect(self._lift)
+        self.dollhouse.dropped.connect(self._drop)
+        self.dollhouse.put_down.connect(self._release)
+        self.context.free_view.drawn.connect(self._take_view)
+        self.context.free_view.failed.connect(self._take_trouble)
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest frames and the layers over them."""
         if snapshot.began is not self._began:
-            self._began = snapshot.began
+            if scene_of(snapshot.began) != scene_of(self._began):
+                self.dollhouse.turning.forget()
+            self._began, self._free, self._trouble = snapshot.began, None, ""
             self._namer.forget()
             self.asking.again()
         if (snapshot.turn, snapshot.branch) != (self._snapshot.turn, self._snapshot.branch):
             self.late.start()
         self._snapshot = snapshot
+        if self.dollhouse.turning.orbit is not None and (self._free is None or self._free.wanted.moment != moment_of(snapshot)):
+            self._want_view()
         if self.has_changed(*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
                             next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.altered,
                             snapshot.status == "ended"):
@@ -160,13 +182,26 @@ class FramesPanel(Panel):
 
     def headline(self) -> str:
         """Returns what a click does, or the reason why the pictures are limited."""
+        if self._trouble:
+            return f"Only from the usual side: {self._trouble}"
         notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
-        hint = "click an object to select it everywhere" if self._snapshot.frames else ""
+        hint = "click an object to select it everywhere, drag to turn the house" if self._snapshot.frames else ""
         return notices[0] if notices else change_words(self._snapshot) or hint
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the choice of pictures and one action for each layer."""
-        return (self._modes_action, *self.layer_actions.values())
+        return (self._modes_action, *self.layer_actions.values(), self.whole_house)
+
+    def offers(self) -> Sequence[Offer]:
+        """Returns the keys that change the viewpoint of the dollhouse."""
+        house = self.dollhouse
+        if not house.isVisible() or house.frame is None:
+            return ()
+        moves = (("Left", -PUSH, 0.0), ("Right", PUSH, 0.0), ("Up", 0.0, PUSH), ("Down", 0.0, -PUSH))
+        return (Offer("Dollhouse: nearer", partial(house.zoom, 1), "+", "add"),
+                Offer("Dollhouse: farther", partial(house.zoom, -1), "-"),
+                *(Offer(f"Dollhouse: move {key.lower()}", partial(house.push, right, up), f"Alt+{key}")
+                  for key, right, up in moves))
 
     def restyle(self) -> None:
         """Takes the colours and sizes of the theme again."""
@@ -188,9 +223,9 @@ class FramesPanel(Panel):
         """Draws the panel again at once."""
         snapshot = self._snapshot
         names = self._namer.of(snapshot.seen)
-        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed)
+        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed, self._frame("dollhouse"))
         for view, pane in self.panes.items():
-            frame = snapshot.frames.get(view)
+            frame = self._frame(view)
             pane.show_frame(frame)
             pane.dress(over, self.layers(), self._caption(view, frame, over))
             self._overlays[view].say(self.stale(view))
@@ -209,6 +244,8 @@ class FramesPanel(Panel):
             parts.append(words)
         if view == "dollhouse" and not frame.title and over.thing and over.glow and self.layer_actions["glow"].isChecked():
             parts.append(f"glow: where the {over.thing} may be")
+        if view == "dollhouse" and self.dollhouse.turning.orbit is not None:
+            parts.append("free view" if self._free is not None else "the free view is being prepared")
         return " · ".join(parts)
 
     def stale(self, view: View) -> str:
@@ -216,10 +253,10 @@ class FramesPanel(Panel):
 
         In a live run the text appears only if the new picture is late, because drawing takes a tenth of a second.
         """
-        frame, snapshot = self._snapshot.frames.get(view), self._snapshot
+        frame, snapshot = self._frame(view), self._snapshot
         if frame is None or is_own(frame, snapshot):
             return ""
-        if not self.context.live:
+        if not self.context.live and (self._free is None or frame is not self._free.frame):
             return f"Picture of {moment_words(frame, snapshot)} · there is none of turn {snapshot.turn}"
         return "" if self.late.isActive() else f"Picture of {moment_words(frame, snapshot)} · the next one is being drawn"
 
@@ -248,6 +285,71 @@ class FramesPanel(Panel):
             return CardState("empty", heading, "It was not drawn, or is not kept any more.", "frames")
         return CardState("waiting", "Waiting for the picture", "The simulator draws it when the turn begins.")
 
+    # --- the free viewpoint of the dollhouse ----------------------------------------
+    def _frame(self, view: View) -> Frame | None:
+        """Returns the picture to show: from the free viewpoint if there is one, else the run's own."""
+        if view == "dollhouse" and self._free is not None and self.dollhouse.turning.orbit is not None:
+            return self._free.frame
+        return self._snapshot.frames.get(view)
+
+    def _turned(self) -> None:
+        turning = self.dollhouse.turning
+        self.whole_house.setEnabled(turning.orbit is not None)
+        if turning.orbit is not None:
+            self._want_view()
+        if turning.orbit is None or self._free is None:
+            self._free = None
+            self.redraw()
+
+    def _want_view(self) -> None:
+        turning, moment = self.dollhouse.turning, moment_of(self._snapshot)
+        if turning.orbit is not None and moment is not None and self.isVisible():
+            size = turning.sizes(self.dollhouse.size(), self.devicePixelRatioF())
+            self.context.free_view.want(Wanted(moment, turning.orbit, size))
+
+    def _take_view(self, drawn: Drawn) -> None:
+        """Shows a picture from the free viewpoint, unless another moment is shown by now."""
+        turning = self.dollhouse.turning
+        if turning.orbit is None or drawn.wanted.moment != moment_of(self._snapshot):
+            return
+        if drawn.frame.notice and not turning.orbit.is_plan:  # the view from the side failed, and a plan came in its place
+            self._take_trouble(drawn.frame.notice)
+            return
+        before, self._free, self._trouble = self._free, drawn, ""
+        turning.know(drawn.extent, self.dollhouse.size())
+        if before is None or before.wanted.moment != drawn.wanted.moment:
+            self.redraw()
+        else:
+            self.dollhouse.show_frame(drawn.frame)
+
+    def _take_trouble(self, why: str) -> None:
+        self._trouble, self._free = why, None
+        self.dollhouse.turning.reset()
+        self.redraw()
+        self.headline_changed.emit()
+
+    # --- moving things -----------------------------------------------------------
+    def _lift(self, thing: str) -> None:
+        """Lifts a thing of the state that is shown. A run under way waits until it is put down."""
+        moment, frame = moment_of(self._snapshot), self.dollhouse.frame
+        if moment is None or frame is None or (frame.moment, frame.phase) != (moment.moment, moment.phase):
+            return
+        self._held = self.context.live and self._snapshot.ended is None
+        if self._held:
+            self.context.post(Hold())
+        self.dollhouse.drop_says = " · takes over from here" if self.context.is_recording() else " · in a fork"
+        refusal = ENDED if moment.phase == "after" and self._snapshot.ended is not None else ""
+        self.dollhouse.carrying.lift(thing, moment, self._namer.of(self._snapshot.seen), refusal)
+
+    def _drop(self, moment: WorldMoment, change: WorldChange) -> None:
+        """Forks the run with the change of the world at the beginning of the turn that is shown."""
+        self.context.fork_with(Moment(moment.branch, moment.turn + (moment.phase == "after")), ChangeWorld(change))
+
+    def _release(self) -> None:
+        if self._held:
+            self._held = False
+            self.context.post(Release())
+
     # --- layout ------------------------------------------------------------------
     def _arrange(self) -> None:
         """Lays out the pictures. Both are split along the side that leaves each nearer to the ratio `PICTURE`."""
@@ -258,6 +360,7 @@ class FramesPanel(Panel):
         self.card.setGeometry(area)
         self._show_state()
         if self.isVisible():
+            self._want_view()
             self.asking.want(views, self.panes[views[0]].size(), self.devicePixelRatioF())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -284,6 +387,11 @@ class FramesPanel(Panel):
         if thing != self._pointed:
             self._pointed = thing
             self.redraw()
+
+
+def scene_of(began: Began | None) -> tuple[str, str] | None:
+    """Returns the simulator and scene of a run."""
+    return None if began is None else (began.simulator, began.scene)
 
 
 def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:

@@ -325,7 +325,7 @@ class Stage:
             surface[name].write(values.tobytes())
 
     def _set_cut(self, house: House, camera: Camera) -> None:
-        heights = cut_heights(house, camera.eye)
+        heights = cut_heights(house, camera.eye, camera.tilt)
         tops = dict(zip(house.walls, heights, strict=True))
         self._refresh("cut walls", (self._keys["building"], heights), lambda: walls_batch(house, tops.__getitem__))
         if self._changed("cut things", (self._keys["building"], self._keys["numbers"], heights)):

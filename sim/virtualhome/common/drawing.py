@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.planning.facets import Frame, View
+from core.simulator.orbit import Extent, Orbit
 from core.world.vocabulary import Pose, Posture
 from sim.geometry.grid import free_space
 from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector, heading
 from sim.geometry.placing import surfaces_of
 from sim.geometry.seats import seat_height, seat_pose
+from sim.rendering.cameras import extent_of
 from sim.rendering.graph.graph_reader import Graph
 from sim.rendering.graph.layout import lay_out
 from sim.rendering.service import Cameras
@@ -251,9 +253,20 @@ class Drawing:
 
     def shot(self, home: Home, pose: Pose, view: View, size: tuple[int, int], *, still: bool) -> Callable[[], Frame]:
         """Captures this moment. The returned function draws the picture."""
+        return self._cameras.shot(*self._geometry(home, pose), view, size, still=still)
+
+    @property
+    def extent(self) -> Extent:
+        """The box around the rooms."""
+        return extent_of(self._picture.base)
+
+    def view_from(self, orbit: Orbit, home: Home, pose: Pose, size: tuple[int, int], *, still: bool) -> Frame:
+        """Returns a picture of this moment without the roof, from a free viewpoint."""
+        return self._cameras.draw_from(orbit, *self._geometry(home, pose), size, still=still)
+
+    def _geometry(self, home: Home, pose: Pose) -> tuple[House, Robot | None]:
         now = now_of(home)
-        robot = self._picture.robot(pose, now, home.posture, home.body.seat)
-        return self._cameras.shot(self._picture.house(now), robot, view, size, still=still)
+        return self._picture.house(now), self._picture.robot(pose, now, home.posture, home.body.seat)
 
     def close(self) -> None:
         """Ends the cameras."""

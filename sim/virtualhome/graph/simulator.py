@@ -16,6 +16,7 @@ from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator, WorldChange
+from core.simulator.orbit import Extent, Orbit
 from core.world.vocabulary import ADMISSIBLE, POSTURES, Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim import changes
 from sim.needs import Needs, first, no
@@ -48,6 +49,7 @@ class VirtualHomeGraph(Simulator):
 
     name: ClassVar[str] = "virtualhome-graph"
     changes = frozenset({"inside", "on", "state"})
+    free_view: ClassVar[bool] = True
 
     def __init__(self, scene: str, raw: dict[str, Any], rules: str = "room", hands: int = 1):
         self.scene, self._raw = scene, raw
@@ -315,3 +317,13 @@ class VirtualHomeGraph(Simulator):
         """Captures the apartment as laid out by its graph, in first person or without its roof."""
         assert self._drawing is not None, "made with the simulator"
         return self._drawing.shot(self._home, self._pose, view, (width, height), still=still)
+
+    def extent(self) -> Extent:
+        """Returns the box around the rooms."""
+        assert self._drawing is not None, "made with the simulator"
+        return self._drawing.extent
+
+    def view_from(self, orbit: Orbit, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
+        """Returns the apartment as laid out by its graph without its roof, from a free viewpoint."""
+        assert self._drawing is not None, "made with the simulator"
+        return self._drawing.view_from(orbit, self._home, self._pose, (width, height), still=still)

@@ -3,9 +3,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.simulator.orbit import LOWEST, STEEPEST, fitted
 from sim.geometry.model import Robot, Thing
-from sim.rendering.cameras import dollhouse, first_person
+from sim.rendering.cameras import dollhouse, extent_of, first_person, orbiting
 from sim.rendering.instances import (
     ROW,
     ceilings_batch,
@@ -124,3 +127,29 @@ def test_held_things_are_in_the_hands_and_before_the_eyes() -> None:
     assert set(rows["meta"][:, 0]) == {7}
     assert (rows["half"] * 2).max() <= IN_HAND[1] * 1.01
     assert shown_scale(house.things[3], IN_HAND) == 1.0
+
+
+@given(st.floats(-3.14, 3.14), st.floats(LOWEST, STEEPEST))
+def test_from_every_side_no_wall_hides_a_room(turn: float, tilt: float) -> None:
+    house = ell()
+    camera = orbiting(fitted(extent_of(house), 4 / 3, turn, tilt))
+    heights = cut_heights(house, camera.eye, camera.tilt)
+    for wall, height in zip(house.walls, heights, strict=True):
+        (x0, y0), (x1, y1) = wall.start, wall.end
+        for along in (0.2, 0.4, 0.6, 0.8):
+            top = np.array((x0 + (x1 - x0) * along, y0 + (y1 - y0) * along, height))
+            ray = top - camera.eye
+            behind = top + ray * (top[2] / -ray[2])
+            hidden = math.hypot(*(behind - top)[:2])
+            middle = (top + behind)[:2] / 2
+            if any(room.contains(float(middle[0]), float(middle[1])) for room in house.rooms):
+                assert hidden < 1.5, "more floor than a low wall may hide"
+
+
+def test_walls_between_rooms_are_lower_the_flatter_the_camera_looks() -> None:
+    house = ell()
+    camera = dollhouse(house, 4 / 3)
+    found = [cut_heights(house, camera.eye, math.radians(tilt))[6] for tilt in range(28, 89)]
+    assert found == sorted(found)
+    assert found[0] < 0.5
+    assert found[-1] == 1.15

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
+from core.simulator.orbit import LOWEST, STEEPEST, fitted
 from sim.geometry.model import House, Robot
-from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, first_person
+from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, extent_of, first_person, orbiting
 from sim.rendering.gl import scene
 from sim.rendering.gl.context import source
 from sim.rendering.gl.renderer import Renderer
@@ -193,3 +194,22 @@ def test_shader_files_include_their_parts_once() -> None:
     text = source("surface.frag")
     assert "#include" not in text
     assert text.count("float noise(") == 1
+
+
+@pytest.mark.gl
+@settings(max_examples=40, deadline=None)
+@given(st.floats(-3.1, 3.1), st.floats(LOWEST, STEEPEST), st.floats(0.4, 1.2), st.booleans())
+def test_from_every_side_a_thing_is_where_the_matrix_says(renderer: Renderer, turn: float, tilt: float, zoom: float, small: bool
+                                                          ) -> None:
+    house, size = ell(), (160, 120) if small else (320, 240)
+    orbit = fitted(extent_of(house), 4 / 3, turn, tilt)
+    picture = renderer.frame(house, orbiting(replace(orbit, distance=orbit.distance * zoom)), size)
+    found = boxes(picture, least=1)
+    for thing in house.things:
+        x, y, z = thing.base
+        clip = picture.matrix @ (x, y, z + thing.size[2] / 2, 1.0)
+        column, row = (clip[0] / clip[3] + 1) / 2 * size[0], (1 - clip[1] / clip[3]) / 2 * size[1]
+        if 3 < column < size[0] - 3 and 3 < row < size[1] - 3 and thing.id in found:
+            x0, y0, x1, y1 = found[thing.id]
+            assert x0 - 2 <= column <= x1 + 2
+            assert y0 - 2 <= row <= y1 + 2

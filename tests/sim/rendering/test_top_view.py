@@ -2,9 +2,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.simulator.orbit import Orbit, orbit_of
 from sim.geometry.model import House, Robot
-from sim.rendering.cameras import boxes, dollhouse, first_person
+from sim.rendering.cameras import boxes, dollhouse, first_person, orbiting
 from sim.rendering.top_view import draw_top_view
 from tests.sim.rendering.small_house import ell, one_room
 
@@ -54,3 +57,25 @@ def test_plans_repeat() -> None:
     house = replace(ell(), height=2.4)
     first, again = (draw_top_view(house, dollhouse(house, 1.0), (300, 200)) for _ in range(2))
     assert (first.pixels == again.pixels).all()
+
+
+@given(st.floats(0, 6), st.floats(0, 5), st.floats(1.6, 20))
+def test_the_matrix_of_a_plan_hits_what_it_draws_and_tells_its_viewpoint(x: float, y: float, distance: float) -> None:
+    house, orbit = ell(), Orbit(x, y, distance)
+    picture = draw_top_view(house, orbiting(orbit), (320, 240))
+    found = orbit_of(picture.matrix.ravel().tolist())
+    assert found is not None
+    assert (found.x, found.y, found.distance) == pytest.approx((x, y, distance))
+    for thing in house.things:
+        across, up = (picture.matrix @ (*thing.base, 1.0))[:2].tolist()
+        column, row = int((across + 1) / 2 * 320), int((1 - up) / 2 * 240)
+        if 1 < column < 319 and 1 < row < 239:
+            assert picture.names[picture.ids[row, column]] == thing.id
+
+
+def test_a_picture_of_the_whole_house_is_the_whole_plan() -> None:
+    picture = draw_top_view(ell(), dollhouse(ell(), 4 / 3), (320, 240))
+    found = orbit_of(picture.matrix.ravel().tolist())
+    assert found is not None
+    assert found.is_plan
+    assert (found.x, found.y) == pytest.approx((3.0, 2.5))
