@@ -370,12 +370,15 @@ class Margin(Value):
     on_edge: bool = False
 
     @property
+    def flips(self) -> tuple[float, ...]:
+        """The values at which the choice changes; on the edge the present one."""
+        return (self.value,) if self.on_edge else tuple(flip.at for flip in (self.down, self.up) if flip is not None)
+
+    @property
     def nearest(self) -> float | None:
         """The distance to the nearest flip as a share of the range, 0 on the edge; None if none was found."""
-        if self.on_edge:
-            return 0.0
         size = max(self.high - self.low, 1e-12)
-        return min((abs(flip.at - self.value) / size for flip in (self.down, self.up) if flip is not None), default=None)
+        return min((abs(at - self.value) / size for at in self.flips), default=None)
 
 
 @dataclass(frozen=True, slots=True)

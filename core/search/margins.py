@@ -31,6 +31,8 @@ ROUNDING = 1e-9
 MOST_EXPLORATION = 10.0
 """Flips by the exploration constant are looked for from 0 to its present value times this."""
 LEAST_DISCOUNT = 0.5
+MOST_SIMULATIONS = 4
+"""Flips by the number of simulations are looked for up to the present number times this."""
 Tries = Generator[None, None, Flip | None]
 
 
@@ -39,6 +41,10 @@ class _Quantity(NamedTuple):
 
     margin: Margin
     other: Callable[[float], Search]
+    budget: Callable[[float], int] | None = None
+    """The number of simulations, if the quantity is that number; None: that of the decision."""
+    is_whole: bool = False
+    """Whether only whole numbers are tried."""
 
 
 def margins(search: Search, task: Rearrangement) -> Iterator[Margins | None]:
@@ -54,7 +60,7 @@ def margins(search: Search, task: Rearrangement) -> Iterator[Margins | None]:
         return
     found: list[Margin] = []
     for quantity in _quantities(search, task):
-        if (yield from _is_on_edge(quantity, chosen.action, budget)):
+        if not quantity.is_whole and (yield from _is_on_edge(quantity, chosen.action, budget)):
             found.append(replace(quantity.margin, on_edge=True))
             continue
         down = yield from _flip(search, task, quantity, quantity.margin.low, budget)
@@ -78,21 +84,27 @@ def _is_on_edge(quantity: _Quantity, chosen: int, budget: int) -> Generator[None
 def _flip(search: Search, task: Rearrangement, quantity: _Quantity, end: float, budget: int) -> Tries:
     """Returns the nearest flip between the present value and one end of the range."""
     value, size = quantity.margin.value, quantity.margin.high - quantity.margin.low
+    close, chosen = max(PRECISION * size, float(quantity.is_whole)), search.best().action
+
+    def tried_with(other_value: float) -> Generator[None, None, Search]:
+        other = quantity.other(other_value)
+        yield from _run(other, budget if quantity.budget is None else quantity.budget(other_value))
+        return other
+
     if abs(end - value) < PRECISION * size:
         return None
-    kept, chosen = value, search.best().action
-    for tried in np.linspace(value, end, STEPS + 1)[1:].tolist():
-        other = quantity.other(tried)
-        yield from _run(other, budget)
+    kept, outwards = value, np.linspace(value, end, STEPS + 1)[1:]
+    for tried in (np.round(outwards) if quantity.is_whole else outwards).tolist():
+        other = yield from tried_with(tried)
         if other.best().action != chosen:
             break
         kept = tried
     else:
         return None
-    while abs(tried - kept) > PRECISION * size:
+    while abs(tried - kept) > close:
         middle = (tried + kept) / 2
-        between = quantity.other(middle)
-        yield from _run(between, budget)
+        middle = float(round(middle)) if quantity.is_whole else middle
+        between = yield from tried_with(middle)
         if between.best().action != chosen:
             tried, other = middle, between
         else:
@@ -111,7 +123,9 @@ def _action(search: Search, task: Rearrangement, edge: int) -> Action:
 
 # --- the quantities ----------------------------------------------------------------
 def _quantities(search: Search, task: Rearrangement) -> Iterator[_Quantity]:
-    """Yields the belief cells, most probable first, then the priors, then the parameters."""
+    """Yields the priors and the parameters, which are few, then the belief cells, most probable first."""
+    yield from _priors(search, task)
+    yield from _parameters(search)
     belief, labels, names = search.belief, task.table.labels, task.names
     cells = np.argwhere(belief > 0)
     for k, column in sorted(cells.tolist(), key=lambda cell: -belief[cell[0], cell[1]]):
@@ -119,8 +133,6 @@ def _quantities(search: Search, task: Rearrangement) -> Iterator[_Quantity]:
         name = labels[item] if item < len(labels) else names[item]
         margin = Margin("belief", name, place.id, place.relation, float(belief[k, column]), 0.0, 1.0, None, None)
         yield _Quantity(margin, partial(_with_cell, search, k, column))
-    yield from _priors(search, task)
-    yield from _parameters(search)
 
 
 def _with_cell(search: Search, row: int, column: int, p: float) -> Search:
@@ -172,6 +184,11 @@ def _parameters(search: Search) -> Iterator[_Quantity]:
     if options.discount >= LEAST_DISCOUNT:
         yield _Quantity(margin("discount", options.discount, LEAST_DISCOUNT, 1.0),
                         lambda gamma: search.again(options=replace(options, discount=gamma)))
+    count, most_steps = search.simulations, max(search.horizon, search.steps_left)
+    yield _Quantity(margin("simulations", count, 1, MOST_SIMULATIONS * count), lambda n: search.again(), round, is_whole=True)
+    if most_steps > 1:
+        yield _Quantity(margin("depth", search.horizon, 1, most_steps),
+                        lambda steps: search.again(options=replace(options, depth=round(steps))), is_whole=True)
     if search.root_answer():
         yield _Quantity(margin("mixing", options.mixing, 0.0, 1.0),
                         lambda share: search.again(options=replace(options, mixing=share)))

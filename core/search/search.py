@@ -169,6 +169,7 @@ class Search:
         log: its first simulations.
         moves: the root actions, in the order of the root's edges.
         root_key: the key of the policy's answer for the root; None until the search has it.
+        steps_left: the horizon if `options.depth` is 0.
     """
 
     def __init__(self, problem: Problem, knowledge: State, ghosts: Sequence[int], belief: npt.NDArray[np.float64],
@@ -178,7 +179,7 @@ class Search:
         model, horizon = problem.model, _horizon(options, steps_left)
         moves = problem.moves(knowledge, ACTIONS[options.actions])
         self.moves = [move for move in moves if not banned(move.steps)] or moves
-        self._steps_left, self._banned, self._seeds = steps_left, banned, rng.integers(0, 2**64, 2, np.uint64)
+        self.steps_left, self._banned, self._seeds = steps_left, banned, rng.integers(0, 2**64, 2, np.uint64)
         self._random = self._seeds[:1].copy()
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
@@ -293,7 +294,7 @@ class Search:
         """
         policy = None if self._policy is None else KnownAnswers(self._policy, self.root_key, answer)
         other = Search(self.problem, self.knowledge, self.ghosts, self._belief.probability if belief is None else belief,
-                       options or self.options, policy, np.random.default_rng(0), self._steps_left, self._banned)
+                       options or self.options, policy, np.random.default_rng(0), self.steps_left, self._banned)
         other._random, other._settings = self._seeds[:1].copy(), other._settings._replace(world_seed=self._seeds[1])
         return other
 

@@ -15,7 +15,7 @@ from core.app.run_request import Request
 from core.common.parameters import Value
 from core.llm.budget import Price
 from core.llm.model import Partial
-from core.planning.facets import Facet, Moment
+from core.planning.facets import Facet, Margins, Moment
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
@@ -114,6 +114,11 @@ class Context(QObject):
     def live(self) -> bool:
         """Whether the newest state of a run is shown."""
         return self._live
+
+    @property
+    def shown_margins(self) -> Margins | None:
+        """What would change the decision that is shown, as far as it is known; None also while the past is shown."""
+        return self.margins.margins if self._live else None
 
     def set_live(self, live: bool) -> None:
         """Sets whether the newest state of a run is shown."""

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.planning.facets import Margins, Plan, Simulations
+from core.planning.facets import Belief, Margin, Margins, Plan, Simulations
 from core.planning.planner import Answer, WhatIf
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.widgets import Names
 
 IDLE_MS = 400
 """Milliseconds for which the operator must ask nothing before the planner is asked, or asked again."""
@@ -32,6 +34,7 @@ class MarginFinder(QObject):
         self.ask: Callable[[WhatIf | None], None] = lambda question: None
         self.margins: Margins | None = None
         self._decision: Simulations | None = None
+        self._chosen: Action | None = None
         self._moment = Snapshot().moment
         self._paused = self._asked = False
         self._number = 0
@@ -40,7 +43,8 @@ class MarginFinder(QObject):
 
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot of the run."""
-        decision = snapshot.fresh(Simulations) if snapshot.fresh(Plan) is not None else None
+        plan = snapshot.fresh(Plan)
+        decision = snapshot.fresh(Simulations) if plan is not None else None
         paused = snapshot.status == "paused" and decision is not None
         same = decision is self._decision and snapshot.moment == self._moment
         if same and paused == self._paused:
@@ -48,6 +52,7 @@ class MarginFinder(QObject):
         if not same:
             self._forget()
         self._decision, self._moment, self._paused = decision, snapshot.moment, paused
+        self._chosen = plan.actions[-1] if plan is not None and plan.actions else None
         self._idle.stop()
         if paused:
             self._ask_soon()
@@ -81,8 +86,12 @@ class MarginFinder(QObject):
 
     def take_answer(self, answer: Answer) -> None:
         """Takes an answer, if it is about the present decision."""
+        if answer.number != self._number:
+            return
         found = next((facet for facet in answer.facets if isinstance(facet, Margins)), None)
-        if answer.number != self._number or found is None:
+        if answer.trouble and self._chosen is not None:
+            found = Margins(self._chosen, (), complete=True, trouble=f"What would change it is not known: {answer.trouble}")
+        if found is None:
             return
         known = 0 if self.margins is None else len(self.margins.margins)
         if found.complete or len(found.margins) > known:
@@ -90,3 +99,84 @@ class MarginFinder(QObject):
             self.changed.emit()
         if found.complete:
             self._asked = False
+
+
+# --- which margin belongs to what is shown -------------------------------------------
+def of_cells(margins: Margins, belief: Belief) -> dict[tuple[int, int], Margin]:
+    """Returns the margins of the cells of a belief, by row and column."""
+    rows = {name: row for row, name in reversed(tuple(enumerate(belief.objects)))}
+    columns: dict[str, list[int]] = {}
+    for column, place in enumerate(belief.places):
+        columns.setdefault(place, []).append(column)
+    found = {}
+    for margin in margins.margins:
+        if margin.kind == "belief" and margin.name in rows and margin.place in columns:
+            of_place = columns[margin.place]  # a place with two columns has its inside first, then its top
+            column = of_place[-1] if margin.relation == "on" else of_place[0]
+            found[rows[margin.name], column] = margin
+    return found
+
+
+def of_priors(margins: Margins) -> dict[str, Margin]:
+    """Returns the margins of the priors, by the action in words."""
+    return {margin.name: margin for margin in margins.margins if margin.kind == "prior"}
+
+
+def nearest(margins: Margins) -> Margin | None:
+    """Returns the margin whose flip is nearest; None if no flip was found."""
+    near = [margin for margin in margins.margins if margin.nearest is not None]
+    return min(near, key=lambda margin: margin.nearest or 0.0, default=None)
+
+
+# --- in words ------------------------------------------------------------------------
+RELATIONS = {"inside": "in", "on": "on", "floor": "on the floor of"}
+
+
+def margin_words(margin: Margin, names: Names) -> str:
+    """Returns one quantity and the values at which the decision changes, as a sentence."""
+    return f"{quantity_words(margin, names)}, now {flip_value(margin, margin.value)}: {flip_words(margin, names)}."
+
+
+def quantity_words(margin: Margin, names: Names) -> str:
+    """Returns what a margin is about, as the beginning of a sentence."""
+    if margin.kind == "belief":
+        return f"The {margin.name} {RELATIONS[margin.relation]} {names.definite(margin.place)}"
+    return f"The prior of “{names.with_names(margin.name)}”" if margin.kind == "prior" else f"The parameter {margin.name}"
+
+
+def flip_words(margin: Margin, names: Names) -> str:
+    """Returns at which values which other action would be chosen: `at .42 or more the robot would open the fridge`."""
+    if margin.on_edge:
+        return "on the edge, rounding alone changes the choice"
+    if not margin.flips:
+        return f"no flip found from {flip_value(margin, margin.low)} to {flip_value(margin, margin.high)}"
+    told = [f"at {flip_value(margin, flip.at)} or {way} the robot would {names.phrase(flip.action)}"
+            for flip, way in ((margin.down, "less"), (margin.up, "more")) if flip is not None]
+    if margin.up is None and margin.high > margin.value:
+        told.append(f"no flip found up to {flip_value(margin, margin.high)}")
+    return "; ".join(told)
+
+
+def flip_of(margin: Margin, action: Action, *, chosen: bool) -> str:
+    """Returns from which prior on an action would be chosen, or no longer: `≥.31`, `≤.05`; empty if that is not known."""
+    if margin.on_edge:
+        return ""
+    if chosen:
+        return f"≤{flip_value(margin, margin.down.at)}" if margin.down is not None else ""
+    return f"≥{flip_value(margin, margin.up.at)}" if margin.up is not None and margin.up.action == action else ""
+
+
+def near_words(margin: Margin, names: Names) -> str:
+    """Returns a quantity that has a flip, with the nearest one in short: `the apple in the fridge ≥.42`."""
+    what = quantity_words(margin, names)
+    at = min(margin.flips, key=lambda value: abs(value - margin.value))
+    flip = "on the edge" if margin.on_edge else f"{'≥' if at > margin.value else '≤'} {flip_value(margin, at)}"
+    return f"{what[:1].lower()}{what[1:]} {flip}"
+
+
+def flip_value(margin: Margin, value: float) -> str:
+    """Returns a value with as many digits as the search for flips is precise: `.42` or, of a parameter, `0.42` or `130`."""
+    if margin.kind != "parameter":
+        text = f"{value:.2f}"
+        return text[:-1] if text in ("0.00", "1.00") else text.removeprefix("0")
+    return f"{value:,.0f}" if value == round(value) else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"

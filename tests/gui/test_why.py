@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import current_thread
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QPointF, QUrl
 from pytestqt.qtbot import QtBot
 
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Plan, Ranking, SearchTree, SimulationSteps
+from core.planning.facets import Flip, Margin, Margins, Plan, Ranking, SearchTree, Simulations, SimulationSteps
+from core.planning.planner import Answer, WhatIf
 from core.session.explaining import evidence_of
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 from gui.app import App
 from gui.control.context import Selected
+from gui.control.margins import flip_of, flip_words, margin_words, nearest
+from gui.panels.belief.panel import BeliefPanel
+from gui.panels.ranking.panel import RankingPanel
 from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import CHANGES
+from gui.widgets import Namer
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -187,3 +193,97 @@ def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtb
     app.console.turn_by(-1)
     qtbot.waitUntil(lambda: not app.context.live)
     assert CHANGES not in panel.text.toPlainText(), "the past has no live planner"
+
+
+def test_flips_are_marked_on_the_belief_and_the_ranking_of_their_decision(qtbot: QtBot, make_app: MakeApp) -> None:
+    made = parts("llm-mcts", "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet")
+    app = make_app(replace(made, request=replace(made.request, seed=2, parameters={"simulations": 60})))
+    finder, found = app.context.margins, Margins(Action("wait"), ())
+    while not any(margin.kind == "belief" and margin.flips for margin in found.margins):
+        paused(app, qtbot)
+        if app.bridge.snapshot.fresh(Simulations) is not None:
+            qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete, timeout=60_000)
+            found = finder.margins or found
+    check_cells(app, found)
+    check_rows(app, found)
+    paused(app, qtbot)
+    shown = belief(app).heatmap.shown
+    assert shown is not None
+    assert not {*shown.margins.values()} & {*found.margins}, "they were of another decision"
+    app.console.turn_by(-1)
+    qtbot.waitUntil(lambda: not app.context.live)
+    shown = belief(app).heatmap.shown
+    assert shown is not None
+    assert not shown.margins
+    assert "flip" not in ranking(app).headline()
+
+
+def belief(app: App) -> BeliefPanel:
+    panel = app.window.docks["belief"].card.panel
+    assert isinstance(panel, BeliefPanel)
+    return panel
+
+
+def ranking(app: App) -> RankingPanel:
+    panel = app.window.docks["ranking"].card.panel
+    assert isinstance(panel, RankingPanel)
+    return panel
+
+
+def check_cells(app: App, margins: Margins) -> None:
+    """Each cell of the belief with a margin has its marks and tells them when the pointer rests on it."""
+    panel = belief(app)
+    shown, grid = panel.heatmap.shown, panel.heatmap.geometry_now()
+    assert shown is not None
+    assert grid is not None
+    known = [margin for margin in margins.margins if margin.kind == "belief"]
+    assert [*shown.margins.values()] == known != []
+    for (row, place), margin in shown.margins.items():
+        column, x = next((c, x) for c, x in grid.columns if place in c.places)
+        assert set(margin.flips) <= set(shown.flips(row, column))
+        top = next(top for k, top, _ in grid.rows if k == row)
+        tip = panel.heatmap.tip_at(QPointF(x + 1, top + 1))
+        assert column.folded or flip_words(margin, shown.names) in tip
+
+
+def check_rows(app: App, margins: Margins) -> None:
+    """Each row tells from which prior on its action would be chosen, the chosen one also the nearest flip."""
+    rows, names = ranking(app).rows, belief(app).heatmap.shown
+    assert names is not None
+    priors, near = {margin.name: margin for margin in margins.margins if margin.kind == "prior"}, nearest(margins)
+    assert priors
+    for k, row in enumerate(rows.listing.rows):
+        assert margin_words(priors[in_words(row.action)], names.names) in rows.row_tip(k)
+        assert near is None or row.action != margins.chosen or margin_words(near, names.names) in rows.row_tip(k)
+
+
+@pytest.mark.parametrize(("down", "up", "short", "words"), [
+    (None, None, "", "no flip found from .04 to .54"),
+    (None, 0.42, "≥.42", "at .42 or more the robot would open the fridge"),
+    (0.1, None, "", "at .10 or less the robot would grab the plum; no flip found up to .54")])
+def test_a_flip_is_told_in_words(down: float | None, up: float | None, short: str, words: str) -> None:
+    fridge, plum = Action("open", ("fridge_1",)), Action("grab", ("plum_1",))
+    names = Namer().of(None)
+    margin = Margin("prior", "open fridge_1", "", "", 0.2, 0.04, 0.54, None if down is None else Flip(down, 0.2, plum),
+                    None if up is None else Flip(up, 0.2, fridge))
+    assert flip_words(margin, names).replace("fridge 1", "the fridge").replace("plum 1", "the plum") == words
+    assert flip_of(margin, fridge, chosen=False) == short
+    assert flip_of(margin, plum, chosen=False) == ""
+    assert flip_of(margin, plum, chosen=True) == ("" if down is None else "≤.10")
+    on_edge = replace(margin, on_edge=True)
+    assert "rounding" in flip_words(on_edge, names)
+    assert flip_of(on_edge, fridge, chosen=False) == flip_of(on_edge, plum, chosen=True) == ""
+
+
+def test_why_no_margins_are_known_is_told(app: App, qtbot: QtBot) -> None:
+    panel, finder = why(app, qtbot), app.context.margins
+    asked: list[WhatIf | None] = []
+    finder.ask = asked.append
+    finder.take_snapshot(Snapshot())
+    finder.take_snapshot(app.bridge.snapshot)
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] is not None)
+    assert asked[-1] is not None
+    finder.take_answer(Answer(asked[-1].number - 1, trouble="another question's trouble"))
+    assert finder.margins is None
+    finder.take_answer(Answer(asked[-1].number, trouble="out of memory"))
+    assert "out of memory" in panel.text.toPlainText()

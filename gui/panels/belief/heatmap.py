@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QScrollBar
 
+from gui.control.margins import flip_words
 from gui.panels.belief.layout import BARRED, Cell, Column, Grid, grid
 from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
 from gui.theme import Theme
@@ -185,7 +186,13 @@ class Heatmap(PaintedArea):
         belief = self.shown.belief
         p = float(belief.probability[row, list(column.places)].sum())
         why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""
-        return f"{belief.objects[row]} {column.where}: {probability(p) or '0'}{why}"
+        lines = [f"{belief.objects[row]} {column.where}: {probability(p) or '0'}{why}"]
+        margins = [self.shown.margins[row, place] for place in column.places if (row, place) in self.shown.margins]
+        if not column.folded:
+            lines += [flip_words(margin, self.shown.names) for margin in margins]
+        elif with_flips := sum(bool(margin.flips) for margin in margins):
+            lines.append(f"flips found for {with_flips} of them: click to see them apart")
+        return "\n".join(lines)
 
     # --- keys --------------------------------------------------------------------
     def event(self, event: QEvent) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -10,10 +11,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from core.planning.facets import Belief
+from core.planning.facets import Belief, Margin
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
-from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, saved, text_width
+from gui.widgets import CENTRE, RIGHT, Names, draw_mark, draw_text, saved, text_width
 from gui.widgets.numbers import count_text, hundredths
 from gui.widgets.painting import ink_on
 from gui.widgets.text import PaintedWidget
@@ -38,6 +39,8 @@ class BeliefShown:
         scale: the scale of the colours.
         samples: (n,) if the cells are shares of the model's answers: the number of answers of each row, 0 for a row with
             probabilities in place of answers. Empty for a belief.
+        margins: by cell, the probabilities at which the decision changes.
+        names: display names of entities, for texts about them.
     """
 
     belief: Belief
@@ -47,6 +50,12 @@ class BeliefShown:
     pointed: int = -1
     scale: Scale = "square root"
     samples: tuple[int, ...] = ()
+    margins: Mapping[Cell, Margin] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+
+    def flips(self, row: int, column: Column) -> tuple[float, ...]:
+        """Returns the probabilities, each of one location of a column, at which the decision changes."""
+        return tuple(at for place in column.places if (row, place) in self.margins for at in self.margins[row, place].flips)
 
     def text(self, row: int, p: float) -> str:
         """Returns the text of a cell: hundredths, or the number of answers, rounded unless it is below 1."""
@@ -72,7 +81,8 @@ def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | Non
         return None
     differ = (was.probability != now.probability) | (was.pinned != now.pinned) | (was.zeroed != now.zeroed)
     rows = np.flatnonzero(differ.any(axis=1)) if was.barred is now.barred else np.arange(len(now.objects))
-    return frozenset(int(row) for row in rows)
+    marked = {cell[0] for cell in old.margins.keys() | new.margins if old.margins.get(cell) != new.margins.get(cell)}
+    return frozenset(marked.union(rows.tolist()))
 
 
 def heat(theme: Theme, p: float, scale: Scale) -> QColor:
@@ -179,6 +189,7 @@ class HeatmapPainter:
                 painter.setBrush(ground)
                 painter.drawRoundedRect(rect, 2, 2)
                 self._paint_marks(painter, values, column, rect, p, shown.text(row, p), ground)
+                self._paint_flips(painter, rect, shown.flips(row, column), ground)
         if shown.selected is not None:
             self._paint_selected(painter, grid, shown.selected)
 
@@ -198,6 +209,13 @@ class HeatmapPainter:
             self._paint_ruled_out(painter, rect.center(), barred=values.barred[place], looked=values.looked[place])
         if pinned:
             self._paint_pin(painter, rect, ink_on(ground.name()))
+
+    def _paint_flips(self, painter: QPainter, rect: QRectF, flips: tuple[float, ...], ground: QColor) -> None:
+        """Paints a small triangle at the lower edge of a cell for each probability at which the decision changes, 0 to 1."""
+        radius, ink = self._theme.px(2), ink_on(ground.name())
+        for at in flips:
+            x = rect.x() + radius + (rect.width() - 2 * radius) * at
+            draw_mark(painter, "triangle", x, rect.bottom() - radius, radius, ink)
 
     def _paint_ruled_out(self, painter: QPainter, centre: QPointF, *, barred: bool, looked: bool) -> None:
         """Paints why a place has no probability: the goal rules it out, or the robot looked and found nothing."""

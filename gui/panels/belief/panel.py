@@ -11,9 +11,10 @@ from PySide6.QtGui import QAction, QCursor, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
-from core.planning.facets import Belief, PositionAnswers
+from core.planning.facets import Belief, Margin, PositionAnswers
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
+from gui.control.margins import flip_words, of_cells
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import LiveOffer, Offer, Panel
 from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
@@ -82,6 +83,8 @@ NARROW = 290
 """Pixels at text size 100 %. A narrower panel shows bars instead of the heatmap."""
 LOW = 130
 """Pixels at text size 100 %. A lower panel hides the slider and the buttons to leave room for the heatmap."""
+ROUNDING = 1e-9
+"""Probabilities that differ by less are equal."""
 LATE_MS = 500
 """Milliseconds. The belief of the previous turn is marked stale only if the new one takes longer than this."""
 
@@ -145,7 +148,7 @@ class BeliefPanel(Panel):
         cell.zero.connect(lambda: self._toggle("zero"))
         cell.undo.connect(self.context.asked_undo)
         self.editor.changed.connect(self.redraw)
-        self.context.margins.changed.connect(self._show_cell)
+        self.context.margins.changed.connect(self.redraw)
         for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
             self.context.preview.cancelled.connect(part)
         self.controls.changed.connect(self.redraw)
@@ -175,7 +178,9 @@ class BeliefPanel(Panel):
         """Returns the legend of the marks; while counts are shown, the number of answers."""
         if self._counting() is not None:
             return summary(self._counting() or PositionAnswers((), ()))
-        return "○ seen  – looked  × zeroed" if self._reported is not None else ""
+        shown = self.heatmap.shown
+        flips = "  ▴ flip" if shown is not None and any(margin.flips for margin in shown.margins.values()) else ""
+        return f"○ seen  – looked  × zeroed{flips}" if self._reported is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the tools: legend, search, filter, and a menu of further options."""
@@ -247,7 +252,14 @@ class BeliefPanel(Panel):
         pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
         return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale,
-                           samples)
+                           samples, {} if samples else self._margins(belief), self._places.names)
+
+    def _margins(self, belief: Belief) -> dict[Cell, Margin]:
+        """Returns what is known of flips, by cell: where the belief is that of the decision, and of the cell that is edited."""
+        margins = self.context.shown_margins
+        found = {} if margins is None else of_cells(margins, belief)
+        return {cell: margin for cell, margin in found.items()
+                if cell == self._selected or abs(belief.probability[cell] - margin.value) < ROUNDING}
 
     def _show_cell(self) -> None:
         belief = self.editor.belief
@@ -255,20 +267,12 @@ class BeliefPanel(Panel):
             return
         row, place = self._selected
         value, prior = float(belief.probability[row, place]), float(belief.prior[row, place])
+        margin = self._margins(belief).get((row, place))
         self.cell.show_cell(Chosen(
             belief.objects[row], self._places.where(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
-            self._undo_text, cell_words(self._answers, belief, row, place), *self._flips(belief.objects[row], place)))
-
-    def _flips(self, name: str, place: int) -> tuple[tuple[float, ...], str]:
-        """Returns the probabilities of a cell at which the present decision changes, and the same in words."""
-        margins, belief = self.context.margins.margins, self.editor.belief
-        if margins is None or belief is None or not self.context.live:
-            return (), ""
-        found = [m for m in margins.margins if m.kind == "belief" and (m.name, m.place) == (name, belief.places[place])]
-        flips = [flip for margin in found for flip in (margin.down, margin.up) if flip is not None]
-        words = [f"{flip.at:.2f}: {self._places.names.phrase(flip.action)}" for flip in flips]
-        return tuple(flip.at for flip in flips), f"flips at {', '.join(words)}" if words else "no flip" if found else ""
+            self._undo_text, cell_words(self._answers, belief, row, place),
+            () if margin is None else margin.flips, "" if margin is None else flip_words(margin, self._places.names)))
 
     def _take_undo_text(self, text: str) -> None:
         self._undo_text = text

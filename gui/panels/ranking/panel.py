@@ -9,16 +9,17 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 
 from core.common.parameters import described
-from core.planning.facets import Facet, PolicyMixture, Ranking
+from core.planning.facets import Facet, Margins, PolicyMixture, Ranking
 from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 from gui.control.context import Context, Selected
+from gui.control.margins import flip_of, margin_words, near_words, nearest, of_priors
 from gui.control.previews import Previews
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.ranking.mixture import Shares, shares_of, summary
-from gui.panels.ranking.rows import Listing, RankingRows, Row, lead, make_listing, not_possible
+from gui.panels.ranking.rows import Flipping, Listing, RankingRows, Row, lead, make_listing, not_possible
 from gui.widgets import EmptyState, Namer, Names, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 
@@ -148,6 +149,8 @@ class RankingPanel(Panel):
                           (key.Key_F, self._goal_only.trigger), (key.Key_U, self._parts.trigger)):
             rows.on_key(code, act)
         self.context.selection.changed.connect(self._follow)
+        self.context.margins.changed.connect(self.redraw)
+        self.context.live_changed.connect(lambda _: self.redraw())
 
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -160,7 +163,7 @@ class RankingPanel(Panel):
             self.redraw()
 
     def headline(self) -> str:
-        """Returns the number of actions, and by how much the best one leads."""
+        """Returns the number of actions, by how much the best one leads, and the nearest flip of the decision."""
         ranking = self._snapshot.facet(Ranking)
         if ranking is None:
             return ""
@@ -169,6 +172,10 @@ class RankingPanel(Panel):
             return summary(shares.mixture)
         gap = lead(ranking)
         leads = "" if gap is None else f" · best action leads by {say.lead(gap)}"
+        margins = self._margins()
+        near = nearest(margins) if margins is not None else None
+        if near is not None:
+            leads += f" · nearest flip: {near_words(near, self._namer.of(self._snapshot.seen))}"
         return f"{say.count(len(ranking.actions), 'action')}{leads}"
 
     def tools(self) -> tuple[QAction, ...]:
@@ -192,7 +199,7 @@ class RankingPanel(Panel):
         self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
                                      room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
         self._parts.setEnabled(self._parts.isChecked() or self._mixture() is not None)
-        self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot(), self._shares())
+        self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot(), self._shares(), self._flips())
         self.headline_changed.emit()
         self._overlay.say(self._stale)
         self._follow(self.context.selection.now)
@@ -206,6 +213,28 @@ class RankingPanel(Panel):
     def _shares(self) -> Shares | None:
         """Returns the parts to show; None while visits and values are shown, or if there are no parts."""
         return shares_of(self._mixture(), self._snapshot.facet(Ranking)) if self._parts.isChecked() else None
+
+    def _margins(self) -> Margins | None:
+        """Returns what would change the decision, if its ranking is shown and not a preview."""
+        return self.context.shown_margins if self.context.preview.snapshot is None and not self._stale else None
+
+    def _flips(self) -> dict[Action, Flipping]:
+        """Returns what would change the choice, for each row that has something to tell."""
+        margins, names = self._margins(), self._namer.of(self._snapshot.seen)
+        if margins is None:
+            return {}
+        priors, found = of_priors(margins), {}
+        for row in self._listing.rows:
+            margin, told, short = priors.get(in_words(row.action)), list[str](), ""
+            if margin is not None:
+                told.append(margin_words(margin, names))
+                short = flip_of(margin, row.action, chosen=row.action == margins.chosen)
+            near = nearest(margins) if row.action == margins.chosen else None
+            if near is not None and near is not margin:
+                told.append(f"The nearest flip: {margin_words(near, names)}")
+            if told:
+                found[row.action] = Flipping(short, "\n".join(told))
+        return found
 
     def _foot(self) -> str:
         """Returns a line that counts the actions not listed."""

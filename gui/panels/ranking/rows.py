@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
@@ -44,6 +45,19 @@ class Row:
     def faint(self) -> bool:
         """True if the action is banned or has too few visits to judge it."""
         return self.banned or (self.searched and self.visits < LEAST_VISITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Flipping:
+    """What would change the choice, told at one row.
+
+    Attributes:
+        short: the prior at which the choice changes to the action of the row, or away from it: `≥.31`; empty if none is known.
+        words: the same and, at the chosen action, the nearest flip of all, as text.
+    """
+
+    short: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +147,24 @@ class Columns:
     """The left edges and widths of the columns, in pixels. A width of 0 means there is no room for the column."""
 
     action: tuple[float, float]
+    flip: tuple[float, float]
     prior: tuple[float, float]
     visits: tuple[float, float]
     value: tuple[float, float]
     loss: tuple[float, float]
 
 
-def columns(theme: Theme, width: float, visits_wide: float = 0.0, *, searched: bool = True) -> Columns:
+def columns(theme: Theme, width: float, visits_wide: float = 0.0, *, searched: bool = True, flips: bool = False) -> Columns:
     """Returns the columns. The action gets what the numbers leave.
 
-    In a narrow panel the bar of visits is dropped first, then P, then Q. Without a search there is only P.
+    In a narrow panel the bar of visits is dropped first, then the flips, P, and Q. Without a search there is only P.
 
     Args:
         theme: gives the sizes.
         width: pixels of a row.
         visits_wide: pixels of the longest number of visits; its column is at least that wide.
         searched: whether the ranking comes from a search.
+        flips: whether a prior is known at which the choice changes.
     """
     px, gap = theme.px, theme.px(6)
     right = width - px(8)
@@ -162,12 +178,13 @@ def columns(theme: Theme, width: float, visits_wide: float = 0.0, *, searched: b
 
     if not searched:
         prior, none = column(px(44), 0), (right, 0.0)
-        return Columns((px(12), right - px(12)), prior, none, none, none)
+        return Columns((px(12), right - px(12)), none, prior, none, none, none)
     lost = column(px(44), 0)
     mean = column(px(32), 240)
     visits = column(max(visits_wide + px(BAR + 6), px(62)) if width >= px(330) else max(visits_wide, px(34)), 0)
     prior = column(px(26), 280)
-    return Columns((px(12), right - px(12)), prior, visits, mean, lost)
+    flip = column(px(34), 380) if flips else (right, 0.0)
+    return Columns((px(12), right - px(12)), flip, prior, visits, mean, lost)
 
 
 class RankingRows(Rows):
@@ -183,6 +200,7 @@ class RankingRows(Rows):
         self._listing, self._names, self._foot = Listing(), Names(), ""
         self._most, self._visits_wide = 1, 0.0
         self._shares: Shares | None = None
+        self._flips: Mapping[Action, Flipping] = {}
         self.setAccessibleName("Ranked actions")
 
     @property
@@ -190,8 +208,18 @@ class RankingRows(Rows):
         """The rows that are shown."""
         return self._listing
 
-    def show_listing(self, listing: Listing, names: Names, foot: str, shares: Shares | None = None) -> None:
-        """Shows rows: with visits and values or, if `shares` is given, with the parts of the priors."""
+    def show_listing(self, listing: Listing, names: Names, foot: str, shares: Shares | None = None,
+                     flips: Mapping[Action, Flipping] = MappingProxyType({})) -> None:
+        """Shows rows: with visits and values or, if `shares` is given, with the parts of the priors.
+
+        Args:
+            listing: the rows.
+            names: display names of entities.
+            foot: counts the actions that are not listed.
+            shares: the parts of the priors.
+            flips: what is known of the priors at which the choice changes, by action.
+        """
+        self._flips = flips
         self._listing, self._names, self._foot, self._shares = listing, names, foot, shares
         self._most = max((row.visits for row in listing.rows), default=1) or 1
         self._visits_wide = max((text_width(self.theme, whole(row.visits), "small", 600) for row in listing.rows), default=0.0)
@@ -217,12 +245,17 @@ class RankingRows(Rows):
             return self._foot
         parts = self._parts_of(rows[index])
         words = "" if parts is None else f", {part_words(*parts)}"
-        return row_words(rows[index], self._names) + words
+        flip = self._flips.get(rows[index].action)
+        return row_words(rows[index], self._names) + words + (f", {flip.words}" if flip is not None else "")
 
     def row_tip(self, index: int) -> str:
-        """Returns, while the parts of the priors are shown, the sum of an action's prior and what each sample said."""
-        parts = self._parts_of(self._listing.rows[index]) if self.can_choose(index) else None
-        return "\n".join((part_words(*parts), *sample_words(*parts))) if parts is not None else ""
+        """Returns what would change the choice and, while the parts of the priors are shown, their sum and the samples."""
+        if not self.can_choose(index):
+            return ""
+        row = self._listing.rows[index]
+        parts, flip = self._parts_of(row), self._flips.get(row.action)
+        told = (part_words(*parts), *sample_words(*parts)) if parts is not None else ()
+        return "\n".join((*told, flip.words) if flip is not None else told)
 
     def _parts_of(self, row: Row) -> tuple[Shares, int] | None:
         """Returns where the parts of a row's prior are, if they are shown."""
@@ -237,7 +270,8 @@ class RankingRows(Rows):
 
     # --- painting ----------------------------------------------------------
     def _columns(self, rect: QRectF) -> Columns:
-        return columns(self.theme, rect.width(), self._visits_wide, searched=self._listing.searched)
+        return columns(self.theme, rect.width(), self._visits_wide, searched=self._listing.searched,
+                       flips=any(flip.short for flip in self._flips.values()))
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """Paints the column titles."""
@@ -248,8 +282,8 @@ class RankingRows(Rows):
             paint_heads(painter, theme, mixture_columns(theme, rect.width(), len(self._shares.mixture.cosines)), rect.height())
             return
         visits = LEFT if c.visits[1] > self._visits_wide + theme.px(BAR) else RIGHT
-        heads = (("Action", c.action, LEFT), ("P", c.prior, RIGHT), ("N", c.visits, visits), ("Q", c.value, RIGHT),
-                 ("Loss", c.loss, RIGHT))
+        heads = (("Action", c.action, LEFT), ("flips", c.flip, RIGHT), ("P", c.prior, RIGHT), ("N", c.visits, visits),
+                 ("Q", c.value, RIGHT), ("Loss", c.loss, RIGHT))
         for text, (x, width), align in heads:
             if width:
                 draw_text(painter, theme, QRectF(x, 0, width, rect.height()), text, "small", "faint", 500, align)
@@ -309,6 +343,8 @@ class RankingRows(Rows):
             if column[1]:
                 draw_text(painter, theme, room, text, "small", tone, bold, RIGHT)
 
+        flip = self._flips.get(row.action)
+        cell(c.flip, flip.short if flip is not None else "", "faint")
         cell(c.prior, probability(ranked.prior), side)
         self._paint_bar(painter, row, best, QRectF(c.visits[0], rect.y(), c.visits[1], rect.height()))
         cell(c.visits, whole(ranked.visits), main, weight)

@@ -122,8 +122,8 @@ class WhyPanel(Panel):
         choices = tuple(Choice(str(k), names.button(action)) for k, action in enumerate(shown.others))
         self.picker.offer(choices, str(shown.others.index(shown.other)) if shown.other in shown.others else "")
         self.picker.setVisible(bool(choices))
-        is_present = self.context.live and shown.snapshot.moment == self._snapshot.moment
-        margins = self.context.margins.margins if is_present else None
+        is_present = shown.snapshot.moment == self._snapshot.moment
+        margins = self.context.shown_margins if is_present else None
         self.text.setHtml(page(shown.decision, shown.other, shown.sentences, margins, names, self.context.theme))
         self.offer.want(shown.decision.fresh(Simulations) is not None)
         self._pages.setCurrentIndex(1)

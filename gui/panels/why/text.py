@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from html import escape
 
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Margin, Margins
+from core.planning.facets import Margins
 from core.world.vocabulary import Action
+from gui.control.margins import margin_words
 from gui.theme import Theme
 from gui.widgets import Names
 
 CHANGES = "What would change this decision"
 MOST_LINES = 6
-RELATIONS = {"inside": "in", "on": "on", "floor": "on the floor of"}
 NOTHING = "This planner showed nothing about that action in this turn."
 ALONE = "There is no other action to compare with."
 
@@ -56,26 +56,6 @@ def margin_lines(margins: Margins, names: Names) -> list[str]:
     if not margins.complete:
         lines.append("More are being tried …")
     return lines
-
-
-def margin_words(margin: Margin, names: Names) -> str:
-    """Returns one quantity and the values at which the decision changes."""
-    if margin.kind == "belief":
-        what = f"The {margin.name} {RELATIONS[margin.relation]} {names.definite(margin.place)}"
-    elif margin.kind == "prior":
-        what = f"The prior of “{names.with_names(margin.name)}”"
-    else:
-        what = f"The parameter {margin.name}"
-    flips = [f"{'from' if flip is margin.up else 'down to'} {flip_value(flip.at)} “{names.phrase(flip.action)}” is chosen"
-             for flip in (margin.down, margin.up) if flip is not None]
-    if margin.on_edge:
-        return f"{what}, now {flip_value(margin.value)}: on the edge, rounding alone changes the choice."
-    return f"{what}, now {flip_value(margin.value)}: {'; '.join(flips) or 'no flip found'}."
-
-
-def flip_value(value: float) -> str:
-    """Returns a value with as many digits as the search for flips is precise."""
-    return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def _paragraph(words: str, links: Sequence[str], tone: str, between: str, size: int) -> str:

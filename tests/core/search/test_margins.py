@@ -26,8 +26,10 @@ TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroo
 
 def other(search: Search, planner: SearchPlanner, margin: Margin, value: float) -> Search:
     """Returns the search with another value of a quantity, made here with plain loops."""
+    if margin.name == "simulations":
+        return search.again()
     if margin.kind == "parameter":
-        changed: dict[str, Any] = {margin.name: value}
+        changed: dict[str, Any] = {margin.name: int(value) if margin.name == "depth" else value}
         return search.again(options=replace(search.options, **changed))
     task = planner._task
     if margin.kind == "belief":
@@ -58,7 +60,11 @@ def last_step(search: Search, planner: SearchPlanner, edge: int) -> Action:
     return to_actions(task.layout, task.names, search.moves[edge].steps, int(search.knowledge.robot[HELD]))[-1]
 
 
-def choice(search: Search, planner: SearchPlanner, budget: int) -> Action:
+def choice(decided: Search, planner: SearchPlanner, margin: Margin, value: float) -> Action:
+    """Returns what is chosen with another value of a quantity."""
+    search, budget = other(decided, planner, margin, value), decided.simulations
+    if margin.name == "simulations":
+        budget = int(value)
     for _ in search.run(lambda: budget):
         pass
     return last_step(search, planner, search.ranked()[0])
@@ -86,21 +92,24 @@ def test_every_flip_is_confirmed_on_both_sides(name: str, seed: int) -> None:
             for flip in (margin.down, margin.up):
                 if flip is None:
                     continue
-                flipped = choice(other(search, planner, margin, flip.at), planner, search.simulations)
+                flipped = choice(search, planner, margin, flip.at)
                 assert flipped == flip.action != last.chosen
-                kept = choice(other(search, planner, margin, flip.before), planner, search.simulations)
+                kept = choice(search, planner, margin, flip.before)
                 assert kept == last.chosen
-                assert abs(flip.at - flip.before) <= 0.0101 * (margin.high - margin.low)
+                is_whole = margin.name in ("simulations", "depth")
+                assert abs(flip.at - flip.before) <= max(0.0101 * (margin.high - margin.low), is_whole)
+                assert not is_whole or (flip.at.is_integer() and flip.before.is_integer())
                 assert margin.low <= min(flip.at, flip.before) <= max(flip.at, flip.before) <= margin.high
             for flip, end in ((margin.down, margin.low), (margin.up, margin.high)):
                 if flip is None and not margin.on_edge and abs(end - margin.value) > 0.01 * (margin.high - margin.low):
-                    assert choice(other(search, planner, margin, end), planner, search.simulations) == last.chosen
+                    assert choice(search, planner, margin, end) == last.chosen
         checked.extend(last.margins)
 
     run.subscribe(hear)
     run.run()
     assert name == "uct" or any(margin.nearest is not None for margin in checked)
     assert any(margin.nearest is None for margin in checked)
+    assert {"exploration", "discount", "simulations", "depth"} <= {margin.name for margin in checked}
 
 
 def test_a_planner_without_a_search_says_nothing() -> None:

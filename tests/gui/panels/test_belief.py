@@ -14,11 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLayout
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief
+from core.planning.facets import Belief, Flip, Margin, Margins
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
+from gui.control.margins import of_cells
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
 from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
@@ -295,6 +297,30 @@ def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, f
     whole = painted(new, room)
     differ = np.abs(pixels(again).astype(int) - pixels(whole))
     assert differ.max() <= 4, "strokes may be rounded in another way"
+
+
+def margin(name: str, place: str, relation: str, value: float, up: float) -> Margin:
+    return Margin("belief", name, place, relation, value, 0.0, 1.0, None, Flip(up, value, Action("open", ("fridge_1",))))
+
+
+def test_only_rows_whose_flips_differ_are_repainted_for_them(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    look = panel.heatmap.shown
+    assert look is not None
+    marked = replace(look, margins={(1, 2): margin("x", "y", "inside", 0.1, 0.4)})
+    assert rows_that_differ(look, marked) == rows_that_differ(marked, look) == frozenset({1})
+    assert rows_that_differ(marked, replace(marked)) == frozenset()
+
+
+def test_inside_and_on_top_of_one_place_have_their_own_flips() -> None:
+    belief = worlds.usual().facet(Belief)
+    assert belief is not None
+    doubled = replace(belief, places=("fridge_1", "fridge_1", *belief.places[2:]))
+    name = belief.objects[0]
+    found = of_cells(Margins(Action("open", ("fridge_1",)), (margin(name, "fridge_1", "on", 0.1, 0.4),
+                                                             margin(name, "fridge_1", "inside", 0.1, 0.6),
+                                                             margin("no such row", "fridge_1", "inside", 0.1, 0.6))), doubled)
+    assert {cell: m.flips for cell, m in found.items()} == {(0, 1): (0.4,), (0, 0): (0.6,)}
 
 
 def test_another_order_selection_or_set_of_things_is_painted_whole(qtbot: QtBot) -> None:
