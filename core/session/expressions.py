@@ -319,6 +319,8 @@ def compiled(node: Node, look: Callable[[Reference], Read[S]]) -> Read[S]:
             return _logical(sign == "or", compiled(left, look), compiled(right, look))
         case Operation(sign=sign, operands=(inner,)):
             return _unary(sign, compiled(inner, look))
+        case Operation(sign="~" | "==" | "!=" as sign, operands=(left, Constant(value=str() as text))):
+            return _tested(_TESTS[sign](text), compiled(left, look))
         case Operation(sign=sign, operands=(left, right)):
             return _binary(_SIGNS[sign], compiled(left, look), compiled(right, look))
     raise AssertionError(node)
@@ -353,6 +355,13 @@ def _binary(sign: Callable[[Any, Any], Value], left: Read[S], right: Read[S]) ->
     return read
 
 
+def _tested(test: Callable[[Any], bool], text: Read[S]) -> Read[S]:
+    def read(state: S) -> Value:
+        value = text(state)
+        return value if isinstance(value, Unknown) else test(value)
+    return read
+
+
 def _quotient(left: float, right: float) -> Value:
     return left / right if right else Unknown("division by zero")
 
@@ -361,20 +370,40 @@ def _product(left: float, right: float) -> float:
     return float(left) * float(right)  # whole numbers would grow without bounds
 
 
+def _containing(part: str) -> Callable[[str], bool]:
+    wanted = plain(part)
+    longest = max(wanted.split(), key=len, default="")  # looked for first: to make a long prompt plain takes much longer
+    return lambda text: longest in text.casefold() and wanted in plain(text)
+
+
 def _contains(text: str, part: str) -> bool:
-    return plain(part) in plain(text)
+    return _containing(part)(text)
+
+
+def _equal_to(text: str) -> Callable[[str], bool]:
+    wanted, start = plain(text), beginning(text)
+    return lambda value: start(value) if isinstance(value, ActionText) else plain(value) == wanted
+
+
+def _other_than(text: str) -> Callable[[str], bool]:
+    is_equal = _equal_to(text)
+    return lambda value: not is_equal(value)
 
 
 def _equal(left: Value, right: Value) -> bool:
-    if isinstance(left, ActionText) and isinstance(right, str):
-        return begins(left, right)
-    if isinstance(right, ActionText) and isinstance(left, str):
-        return begins(right, left)
-    return plain(left) == plain(right) if isinstance(left, str) and isinstance(right, str) else left == right
+    if not isinstance(left, str) or not isinstance(right, str):
+        return left == right
+    is_turned = isinstance(right, ActionText) and not isinstance(left, ActionText)
+    return _equal_to(left)(right) if is_turned else _equal_to(right)(left)
 
 
 def _differ(left: Value, right: Value) -> bool:
     return not _equal(left, right)
+
+
+_TESTS: Mapping[str, Callable[[str], Callable[[str], bool]]] = MappingProxyType({
+    "~": _containing, "==": _equal_to, "!=": _other_than})
+"""Comparisons with a text that is known beforehand."""
 
 
 _SIGNS: Mapping[str, Callable[[Any, Any], Value]] = MappingProxyType({
@@ -389,10 +418,20 @@ def plain(text: str) -> str:
 
 def begins(text: str, with_words: str) -> bool:
     """Returns True if a text begins with these words. The last word may be cut short, but not a number."""
-    words, start = plain(text).split(), plain(with_words).split()
+    return beginning(with_words)(text)
+
+
+def beginning(words: str) -> Callable[[str], bool]:
+    """Returns the function that tells whether a text begins with these words, see `begins`."""
+    start = plain(words).split()
     if not start:
-        return True
-    if len(words) < len(start) or words[:len(start) - 1] != start[:-1]:
-        return False
-    last = words[len(start) - 1]
-    return last == start[-1] or (not start[-1].isdigit() and last.startswith(start[-1]))
+        return lambda text: True
+    *first, last = start
+    count = len(first)
+
+    def test(text: str) -> bool:
+        found = text.casefold().replace("_", " ").split(None, count + 1)
+        if len(found) <= count or found[:count] != first:
+            return False
+        return found[count] == last or (not last.isdigit() and found[count].startswith(last))
+    return test

@@ -68,7 +68,8 @@ class PointChecker:
         state = State(now, now.earlier)
         for point, expression in checked:
             if expression.read(state) is not True:
-                self._true_in.pop(point, None)
+                if self._true_in:
+                    self._true_in.pop(point, None)
             elif change in expression.momentary or self._true_in.get(point) != now.moment:
                 self._true_in[point] = now.moment
                 self._counts[point] += 1

@@ -22,7 +22,7 @@ from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGrap
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
-from core.session.expressions import ActionText, Kind, Unknown, Value, begins, plain
+from core.session.expressions import ActionText, Kind, Unknown, Value, beginning, begins, plain
 from core.session.live_state import Readable
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
@@ -114,17 +114,21 @@ def _gap(ranking: Ranking) -> Value:
 
 def _ranked(state: State, text: str, then: Callable[[list[RankedAction]], Value]) -> Value:
     """Returns a value of the ranked actions whose first or last step begins with the text."""
+    begins_so = _action_beginning(text)
+
     def of(ranking: Ranking) -> Value:
-        found = [a for a in ranking.actions if _begin_or_end(a.steps, text)]
+        found = [a for a in ranking.actions if a.steps and (
+            begins_so(a.steps[-1]) or (len(a.steps) > 1 and begins_so(a.steps[0])))]
         return then(found) if found else Unknown(f"no ranked action begins with “{text}”")
 
     return _fresh(state, Ranking, of)
 
 
-@lru_cache(maxsize=8192)
-def _begin_or_end(steps: tuple[Action, ...], text: str) -> bool:
-    """Returns True if the first or last step begins with a text. Rankings hold the same steps again and again."""
-    return bool(steps) and (begins(str(steps[0]), text) or begins(str(steps[-1]), text))
+@lru_cache(maxsize=512)
+def _action_beginning(text: str) -> Callable[[Action], bool]:
+    """Returns the function that tells whether an action begins with a text. It looks at the verb first: most differ there."""
+    test, verb = beginning(text), plain(text).partition(" ")[0]
+    return lambda action: action.verb.casefold().startswith(verb) and test(str(action))
 
 
 def _highest(actions: list[RankedAction]) -> Value:
@@ -134,7 +138,8 @@ def _highest(actions: list[RankedAction]) -> Value:
 
 # --- belief ------------------------------------------------------------------------
 def _bits(row: npt.NDArray[np.float64]) -> float:
-    return float(-(row[row > 0] * np.log2(row[row > 0])).sum()) + 0.0
+    p = row[row > 0]
+    return float(-(p * np.log2(p)).sum()) + 0.0
 
 
 def _rows(belief: Belief, name: str) -> list[int]:

@@ -25,6 +25,7 @@ from core.session.expressions import (
     begins,
     compiled,
     parse,
+    plain,
 )
 from core.session.quantities import QUANTITIES
 from core.session.snapshot import Snapshot, fold_all
@@ -186,6 +187,22 @@ def test_an_action_equals_what_it_begins_with(text: str, more: str) -> None:
         return lambda state: ActionText(f"{without} {more}")
 
     assert compiled(parse(f"action == '{without}'"), look)(None) is True
+
+
+WORDS = st.lists(st.sampled_from(["open", "OPEN", "fri", "fridge", "fridge_1", "1", "10", "ß", "SS", "_", " ", "\t", "İ"]),
+                 max_size=6).map("".join)
+
+
+@given(WORDS | st.text(max_size=30), WORDS | st.text(max_size=10), st.booleans())
+def test_a_text_in_the_expression_compares_as_a_name_does(value: str, text: str, is_action: bool) -> None:
+    known = text.replace("'", "")
+    read = {"of": ActionText(value) if is_action else value, "what": known}
+    def look(name: Reference) -> Read[None]:
+        return lambda state: read[name.name]
+
+    for sign in ("==", "!=", "~"):
+        assert compiled(parse(f"of {sign} '{known}'"), look)(None) is compiled(parse(f"of {sign} what"), look)(None)
+    assert compiled(parse(f"of ~ '{known}'"), look)(None) is (plain(known) in plain(value))
 
 
 @pytest.mark.parametrize(("action", "text", "is_so"), [
