@@ -19,10 +19,10 @@ class Onlooker:
     """A second planner in an episode: it thinks about each turn after the first planner has chosen, and never acts.
 
     Args:
-        make: makes its planner, anew for each episode.
+        make: returns a new planner; called for each episode.
 
     Attributes:
-        model: answers its requests; None: nobody does.
+        model: answers the planner's requests; None until it is set before an episode.
     """
 
     def __init__(self, make: Callable[[], Planner]):

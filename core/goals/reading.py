@@ -1,4 +1,4 @@
-"""A goal read from a sentence: what was understood, what had to be guessed, and which words nobody understood."""
+"""A goal read from a sentence: what was understood, what had to be guessed, and which words were not understood."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class GoalReading(Value):
         by: who read it.
         guesses: words that may mean something else.
         refusal: why there is no goal; None if there is one.
-        unknown: (start, end) of the words in the sentence that nobody understood.
+        unknown: (start, end) of the words in the sentence that were not understood.
     """
 
     goal: Goal | None

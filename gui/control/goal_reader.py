@@ -54,7 +54,7 @@ class Reading:
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """(start, end) of the characters in `text` that nobody understood."""
+        """(start, end) of the characters in `text` that were not understood."""
         refusal = self.result.refusal
         if self.result.unknown or refusal is None or self.formal:
             return self.result.unknown

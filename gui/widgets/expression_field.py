@@ -52,19 +52,39 @@ def words(snapshot: Snapshot) -> tuple[str, ...]:
     return (*NAMES, *plain, *map(quoted, dict.fromkeys((*(text.split()[0] for text in actions), *actions))))
 
 
-class _Completer(QCompleter):
-    """Completes the last word of a field."""
+class TailCompleter(QCompleter):
+    """Completes the end of a field's text from a list below it.
+
+    Args:
+        words: what is offered.
+        field: the field.
+        tail: returns the end of a text that a chosen word replaces.
+
+    Attributes:
+        list: the list below the field.
+    """
+
+    def __init__(self, words: QStringListModel, field: QLineEdit, tail: Callable[[str], str]):
+        super().__init__(words, field)
+        self._tail = tail
+        self.list = QListView()
+        self.list.setObjectName("Names")
+        self.setPopup(self.list)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setMaxVisibleItems(SHOWN)
+        field.setCompleter(self)
 
     def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
         """Returns the part that is completed."""
-        return [tail(path)]
+        return [self._tail(path)]
 
     def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name
         """Returns the text of the field with the chosen word."""
         chosen = super().pathFromIndex(index)  # type: ignore[arg-type]
         field = self.widget()
         text = field.text() if isinstance(field, QLineEdit) else ""
-        return text[:len(text) - len(tail(text))] + chosen
+        return text[:len(text) - len(self._tail(text))] + chosen
 
 
 class ExpressionField(QLineEdit):
@@ -88,20 +108,13 @@ class ExpressionField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self._words = QStringListModel(self)
-        self._completer = completer = _Completer(self._words, self)
-        self._list = QListView()
-        self._list.setObjectName("Names")
-        completer.setPopup(self._list)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setMaxVisibleItems(SHOWN)
-        self.setCompleter(completer)
+        self._completer = TailCompleter(self._words, self, tail)
         self.returnPressed.connect(self.confirmed)
         self.textChanged.connect(self._judge)
 
     def offer(self, words: Sequence[str]) -> None:
         """Completes these words from now on. They do not change while they are shown."""
-        if not self._list.isVisible() and self._words.stringList() != list(words):
+        if not self._completer.list.isVisible() and self._words.stringList() != list(words):
             self._words.setStringList(list(words))
 
     def _judge(self, text: str) -> None:
@@ -123,7 +136,7 @@ class ExpressionField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Leaves on Esc; shows all words on arrow down. Enter confirms unless a word is chosen in the list."""
-        words, key = self._list, event.key()
+        words, key = self._completer.list, event.key()
         if words.isVisible() and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not words.currentIndex().isValid():
             words.hide()
         if words.isVisible():

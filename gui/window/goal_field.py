@@ -1,4 +1,4 @@
-"""The text field of the goal: words that nobody understood are underlined, and keys lead to the card under it."""
+"""The text field of the goal: words that were not understood are underlined, and keys lead to the card under it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QCompleter, QGridLayout, QLineEdit, QListView
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit
 
 from core.goals.formal_text import EVERY, STATES, TAKES_TARGET
 from core.goals.literals import ABOUT_ROBOT
@@ -15,26 +15,10 @@ from gui.control.goal_draft import RELATIONS, LiteralForm, SceneNames, completed
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Line
+from gui.widgets.expression_field import TailCompleter
 from gui.widgets.text import ThemedWidget
 
 SEPARATOR = re.compile(r"(\s+or\s+|,\s*|\|)")
-SHOWN = 12
-"""Number of names that the completion shows at once."""
-
-
-class _Completer(QCompleter):
-    """Completes the last of several names in a field."""
-
-    def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
-        """Returns the last name, which is completed."""
-        return [SEPARATOR.split(path)[-1]]
-
-    def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name
-        """Returns the text of the field with the completed name."""
-        chosen = super().pathFromIndex(index)  # type: ignore[arg-type]
-        field = self.widget()
-        before = SEPARATOR.split(field.text())[:-1] if isinstance(field, QLineEdit) else []
-        return "".join(before) + chosen
 
 
 class NameField(QLineEdit):
@@ -48,14 +32,7 @@ class NameField(QLineEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self._names = QStringListModel(self)
-        self._completer = completer = _Completer(self._names, self)
-        self._list = QListView()
-        self._list.setObjectName("Names")
-        completer.setPopup(self._list)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setMaxVisibleItems(SHOWN)
-        self.setCompleter(completer)
+        self._completer = TailCompleter(self._names, self, lambda text: SEPARATOR.split(text)[-1])
         self.returnPressed.connect(self.confirmed)
 
     def offer(self, names: Sequence[str]) -> None:
@@ -72,7 +49,7 @@ class NameField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Leaves on Esc; shows the names on arrow down. Enter confirms unless a name is chosen in the list."""
-        completer, names, key = self._completer, self._list, event.key()
+        completer, names, key = self._completer, self._completer.list, event.key()
         if names.isVisible() and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not names.currentIndex().isValid():
             names.hide()
         if names.isVisible():

@@ -1,10 +1,10 @@
-"""Tells the reasons and remarks around a task from the task: "It's getting dark, turn on the lamp".
+"""Separates a task from the reasons and remarks around it: "It's getting dark, turn on the lamp".
 
-A remark is a statement about somebody, or about how things are, that asks for nothing. Two forms are told: a clause that is no
-command (it begins with its subject, or with a word of reason) and names no object, place or state of a household; and what is
-said of the things of the scene without asking for anything. Purposes, beneficiaries and manners after a command are left out if
-they name nothing of the scene ("to chill", "for later"). A remark is left out of the goal and kept in
-`Context.background`, so that the operator sees that it was not taken as part of the task. A pronoun of the task may refer to a
+A remark is a clause that asks for nothing. Two kinds are recognised: a clause that is not a command (it begins with a subject
+or with a word such as "because") and names no object, place or state of a household; and a statement about objects of the
+scene ("the milk is in the fridge"). Purposes, beneficiaries and manners after a command are left out if they name nothing of
+the scene ("to chill", "for later"). Remarks are left out of the goal and kept in `Context.background`, so that the operator
+sees what was not taken as part of the task. A pronoun of the task may refer to a
 thing that it names: "there is a candle in the bin, take it out". A remark that limits the task is refused: with a negation, a
 condition or an exception that may be about its things.
 """

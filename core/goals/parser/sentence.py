@@ -59,7 +59,7 @@ def parse_goal(text: str, lexicon: Lexicon, usual: Usual = nowhere) -> Goal:
 
 
 def read_sentence(text: str, lexicon: Lexicon, usual: Usual = nowhere) -> GoalReading:
-    """Returns the goal of a sentence with the guesses made, or why there is none and which words nobody understood.
+    """Returns the goal of a sentence with the guesses made, or why there is none and which words were not understood.
 
     Args:
         text: the sentence as typed.

@@ -327,13 +327,18 @@ def test_neither_its_bugs_nor_its_model_stop_the_run() -> None:
     assert len(toy.shown) == 5
 
 
-def test_a_recording_holds_it(tmp_path: Path) -> None:
-    request = Request(planner="greedy", beside="bcr", seed=1, max_steps=8)
-    run, recorder = Session(build(request, simulator_class)), Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
+def recorded(request: Request, path: Path) -> Ear:
+    """Plays a run and records it. Returns its events."""
+    run, recorder = Session(build(request, simulator_class)), Recorder(path, lambda said: None, limits=PATIENT)
     run.subscribe(recorder.on_event)
     ear = Ear(run)
     run.run()
     recorder.close()
+    return ear
+
+
+def test_a_recording_holds_it(tmp_path: Path) -> None:
+    ear = recorded(Request(planner="greedy", beside="bcr", seed=1, max_steps=8), tmp_path / "a.mcap")
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         for event in ear.events:
             if isinstance(event.what, e.Acted):
@@ -347,11 +352,7 @@ def test_a_recording_holds_it(tmp_path: Path) -> None:
 
 def test_a_run_that_goes_on_from_a_recording_has_told_it_the_past(tmp_path: Path) -> None:
     request = Request(planner="greedy", beside="bcr", seed=3, max_steps=6)
-    run, recorder = Session(build(request, simulator_class)), Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
-    whole = Ear(run)
-    run.run()
-    recorder.close()
+    whole = recorded(request, tmp_path / "a.mcap")
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         past = take_over(recording, recording.number_at(turn=3))
         again = Session(continued(build(request, simulator_class), past))
