@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -321,14 +322,14 @@ class Search:
     def summary(self) -> retrace.Summary:
         """Returns the logged simulations in numbers."""
         found = retrace.empty_summary(self.logged, len(self.problem.wants))
-        memory = self._memory()
+        memory = self._memory
         retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], found)
         return found
 
     def worlds(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the locations of the ghosts in sampled worlds: [n, ghosts]."""
         places = np.zeros((len(numbers), len(self._belief.ghosts)), np.int32)
-        retrace.sample_worlds(self.problem.model, self._belief, self.knowledge, self._settings, self._memory().trials, numbers,
+        retrace.sample_worlds(self.problem.model, self._belief, self.knowledge, self._settings, self._memory.trials, numbers,
                               places)
         return places
 
@@ -345,7 +346,7 @@ class Search:
         """
         if not 0 <= number < self.logged:
             raise IndexError(number)
-        memory, edges = self._memory(), int(self.tree.used[EDGES])
+        memory, edges = self._memory, int(self.tree.used[EDGES])
         fixed, rest = self._fixed(memory.trials), memory[1:]
         visits, totals = np.zeros(edges, np.int64), np.zeros(edges)
         retrace.totals_before(*fixed, self.log, number, *rest, visits, totals)
@@ -357,7 +358,9 @@ class Search:
                         tuple(memory.returns[:count + 1].tolist()),
                         tuple((int(visits[e]), float(totals[e])) for e in path))
 
+    @cached_property
     def _memory(self) -> _Memory:
+        """Memory for repeating simulations; each repetition overwrites it."""
         horizon = self._settings.horizon
         columns = self._trials.edge.shape[1]
         model = self.problem.model

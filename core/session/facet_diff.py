@@ -259,6 +259,7 @@ def _of_belief(belief: Belief) -> Iterator[Item]:
     if any(array.shape != shape for array in arrays) or len(belief.located) != shape[0]:
         yield from _parts(belief)  # of a file from another program
         return
+    places = [key for _, _, key in _numbered(belief.places, by=str)]  # furniture with two columns: its inside, then its top
     for k, name in enumerate(belief.objects):
         row = belief.probability[k]
         found = belief.located[k]
@@ -267,7 +268,7 @@ def _of_belief(belief: Belief) -> Iterator[Item]:
         for place in map(int, np.flatnonzero(row)):
             flags = ("pinned", belief.pinned), ("ruled out", belief.zeroed)
             marks = frozenset(word for word, array in flags if array[k, place])
-            yield Item((name, belief.places[place]), f"{name} · {belief.places[place]}", "",
+            yield Item((name, *places[place]), f"{name} · {places[place][0]}{', on top' * (places[place][1] > 1)}", "",
                        (("p", float(row[place])), ("", marks)))
 
 
@@ -317,7 +318,7 @@ def _of_companion(decision: CompanionDecision) -> Iterator[Item]:
     yield Item("calls", "calls", "", (("n", decision.spent[0]),))
 
 
-def _numbered(items: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[T, int, Hashable]]:
+def _numbered(items: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[T, int, tuple[Hashable, int]]]:
     """Yields each item with its number from 1, and a key that tells equal items apart by their order."""
     seen: Counter[Hashable] = Counter()
     for rank, item in enumerate(items, 1):

@@ -51,12 +51,17 @@ class MarginFinder(QObject):
             return
         if not same:
             self._forget()
+            self._withdraw()
         self._decision, self._moment, self._paused = decision, snapshot.moment, paused
         self._chosen = plan.actions[-1] if plan is not None and plan.actions else None
         self._idle.stop()
         if paused:
             self._ask_soon()
-        elif self._asked:
+        else:
+            self._withdraw()
+
+    def _withdraw(self) -> None:
+        if self._asked:
             self._asked = False
             self.ask(None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from threading import current_thread
+from types import MappingProxyType
 
 import pytest
 from PySide6.QtCore import QPointF, QUrl
@@ -17,7 +18,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 from gui.app import App
 from gui.control.context import Selected
-from gui.control.margins import flip_of, flip_words, margin_words, nearest
+from gui.control.margins import MarginFinder, flip_of, flip_words, margin_words, nearest
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
 from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
@@ -287,3 +288,20 @@ def test_why_no_margins_are_known_is_told(app: App, qtbot: QtBot) -> None:
     assert finder.margins is None
     finder.take_answer(Answer(asked[-1].number, trouble="out of memory"))
     assert "out of memory" in panel.text.toPlainText()
+
+
+def test_a_decision_after_one_that_was_asked_about_is_asked_about_too(app: App, qtbot: QtBot) -> None:
+    finder, snapshot = MarginFinder(), app.bridge.snapshot
+    asked: list[WhatIf | None] = []
+    finder.ask = asked.append
+    finder.take_snapshot(snapshot)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    simulations = snapshot.fresh(Simulations)
+    assert simulations is not None
+    other = {**snapshot.facets, Simulations: (replace(simulations), snapshot.moment)}
+    finder.take_snapshot(replace(snapshot, facets=MappingProxyType(other)))
+    qtbot.waitUntil(lambda: len(asked) == 3)
+    assert asked[0] is not None
+    assert asked[1] is None
+    assert asked[2] is not None
+    assert asked[2].number != asked[0].number

@@ -56,7 +56,6 @@ class SimulationsPanel(Panel):
         self._snapshot, self._namer, self._hand = Snapshot(), Namer(), Random(0)
         self._simulations: Simulations | None = None
         self.shown: SimulationSteps | None = None
-        self._asked = -1
         self.list, self.steps = SimulationList(theme), StepList(theme)
         picks = (("Best", "check", self._best), ("Worst", "fault", self._worst), ("Last", "last", self._last),
                  ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
@@ -133,7 +132,6 @@ class SimulationsPanel(Panel):
         if not self.context.live or self.context.newest(self._snapshot).status != "paused":
             self.context.preview.troubled.emit(NEEDS_PLANNER)
             return
-        self._asked = number
         self.context.preview.ask(f"Simulation {number + 1} of this decision", repeat=number)
 
     def leave(self) -> None:

@@ -74,8 +74,10 @@ class WhyPanel(Panel):
         same_turn = snapshot.moment == self._snapshot.moment
         self._snapshot = snapshot
         current = snapshot.current
-        if not self.has_changed(snapshot.fresh(Ranking), snapshot.moment.turn, snapshot.moment.branch, snapshot.options,
-                                None if current is None else current.action, self._namer.of(snapshot.seen), snapshot.banned):
+        action = None if current is None else current.action
+        if not self.has_changed(snapshot.fresh(Ranking), snapshot.fresh(Plan), snapshot.fresh(Simulations), snapshot.ended,
+                                snapshot.moment.turn, snapshot.moment.branch, snapshot.options, action,
+                                self._namer.of(snapshot.seen), snapshot.banned):
             return
         if not same_turn:
             self._picked = None

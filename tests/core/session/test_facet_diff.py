@@ -54,6 +54,16 @@ def test_a_tree_is_compared_by_the_ways_through_it() -> None:
     assert len(diff(left, right)) == 2, "the ids of nodes mean nothing"
 
 
+def test_inside_and_on_top_of_one_place_are_two_cells() -> None:
+    def belief(*row: float) -> Belief:
+        none = np.zeros((1, 2), bool)
+        return Belief(("apple",), ("apple",), (True,), (None,), ("fridge_1", "fridge_1"), np.array([row]), np.array([row]),
+                      none[0], none, none)
+
+    cells = {row.name: row.changes[0].by for row in diff(belief(0.75, 0.25), belief(0.875, 0.125))}
+    assert cells == {"apple · fridge_1": 0.125, "apple · fridge_1, on top": -0.125}
+
+
 def test_a_belief_says_where_an_object_went_and_each_cell() -> None:
     def belief(*row: float, found: str | None = None) -> Belief:
         none = np.zeros((1, 3), bool)

@@ -51,6 +51,17 @@ def test_a_decision_can_be_compared_with_another_action(planner: str, qtbot: QtB
     assert all(sentence.evidence[0].label.partition(":")[0] in shown for sentence in panel.sentences)
 
 
+def test_the_end_of_a_run_is_explained_when_it_comes(qtbot: QtBot) -> None:
+    request = Request("progprompt", "once", {"line_actions": 1}, seed=4, max_steps=30)
+    session, now = Session(build(request, simulator_class)), [Snapshot()]
+    session.subscribe(lambda event: now.append(fold(now[-1], event)))
+    session.run()
+    end = next(k for k, snapshot in enumerate(now) if snapshot.ended is not None)
+    panel = panel_of(qtbot, now[end - 1])
+    panel.show_snapshot(now[end])
+    assert panel.text.toPlainText().startswith("Why no action")
+
+
 def test_the_end_of_a_run_without_an_action_is_explained(qtbot: QtBot) -> None:
     end = played(Request("progprompt", "once", {"line_actions": 1}, seed=4, max_steps=30), e.Ended)
     text = panel_of(qtbot, end).text.toPlainText()
