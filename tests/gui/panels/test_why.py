@@ -59,7 +59,7 @@ def test_the_end_of_a_run_is_explained_when_it_comes(qtbot: QtBot) -> None:
     end = next(k for k, snapshot in enumerate(now) if snapshot.ended is not None)
     panel = panel_of(qtbot, now[end - 1])
     panel.show_snapshot(now[end])
-    assert panel.text.toPlainText().startswith("Why no action")
+    qtbot.waitUntil(lambda: panel.text.toPlainText().startswith("Why no action"))
 
 
 def test_the_end_of_a_run_without_an_action_is_explained(qtbot: QtBot) -> None:
