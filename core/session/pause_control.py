@@ -62,7 +62,9 @@ class PauseControl:
     def release(self) -> None:
         """Resumes the step that was under way when the run was held."""
         if self._held_step is not None:
+            done = self._step_done
             self.resume(self._held_step)
+            self._step_done = done
 
     def begin(self) -> None:
         """Marks the run as playing."""
