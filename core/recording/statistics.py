@@ -16,7 +16,7 @@ from typing import Literal
 from core.recording.annotations import final, read_annotations
 from core.recording.labels import DECISION
 from core.recording.reader import Recording
-from core.session.companion import ANNOTATOR as COMPANION
+from core.session.annotation import COMPANION
 
 Over = Literal["turn", "day"]
 

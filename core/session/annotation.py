@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+COMPANION = "companion"
+"""The annotator of labels that a second planner gives."""
 Role = Literal["label", "settled", "rejected", "done"]
 """What an annotation says: its label holds; an adjudicator decided that it holds, or that it does not; or its annotator has
 finished the recording."""

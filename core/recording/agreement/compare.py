@@ -15,8 +15,7 @@ from core.recording.agreement.matching import Tolerance, intersection_over_union
 from core.recording.annotations import read_annotations
 from core.recording.labels import DECISION
 from core.recording.reader import Recording
-from core.session.annotation import Annotation
-from core.session.companion import ANNOTATOR as COMPANION
+from core.session.annotation import COMPANION, Annotation
 
 Measure = Literal["label", "rating", "cause"]
 Kind = Literal["only one", "extent", "rating", "cause"]
