@@ -120,6 +120,11 @@ class Labelling(QObject):
         """Changes the annotator. Labels that were given in this window without a name get it."""
         self.annotator = _name(annotator)
         self._settings.setValue("annotator", self.annotator)
+        self._name_labels()
+        self.changed.emit()
+
+    def _name_labels(self) -> None:
+        """Gives the annotator's name to the labels that were given in this window without one."""
         known = self.annotations
         nameless = [a for key in sorted(self._unnamed) if (a := known.get(key)) is not None and not a.annotator]
         if self.annotator and nameless:
@@ -128,7 +133,6 @@ class Labelling(QObject):
             for a in nameless:
                 self.change(a, replace(a, annotator=self.annotator), "Name")
             self._console.context.undo.endMacro()
-        self.changed.emit()
 
     def was_asked(self) -> None:
         """Notes that the annotator was asked for a name, which happens once."""
@@ -335,6 +339,7 @@ class Labelling(QObject):
             self._tapped -= 1
             self._unnamed |= set() if annotation.annotator else {annotation.id}
             self._push(f"Label {annotation.label}", Change(None, annotation), done=True)
+        self._name_labels()  # the name may have been given before the label came back from the run
         self.changed.emit()
 
 
