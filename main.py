@@ -518,6 +518,10 @@ def _obey(argv: Sequence[str] | None) -> int:
             from core.evaluation.failures import failures
 
             return REACHED if failures(args, _say) else NOT_REACHED
+        case "agreement":
+            from core.evaluation.annotators_command import annotators_command
+
+            return REACHED if annotators_command(args, _say) else NOT_REACHED
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:

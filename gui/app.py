@@ -31,6 +31,7 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.recordings.agreement import AgreementReview
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
@@ -153,8 +154,10 @@ class App(QObject):
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
         self.close_guard = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.close_guard.may_close
-        self.dialogs = LabelDialogs(self.console, self.labelling, self.window)
+        self.agreement = AgreementReview(self.console, self.labelling, self.viewer, parts.files)
+        self.dialogs = LabelDialogs(self.console, self.labelling, self.agreement, self.window)
         self.window.timeline.asked_label.connect(self.dialogs.open_label)
+        self.labelling.asked_name.connect(self._ask_name)
         self.exporter = RecordingExport(self.console, parts.files)
         self.sharing = DecisionSharing(self.console, self.recorders, self.window, self.window.shown_panels)
         self.window.timeline.asked_share.connect(self.sharing.ask)
@@ -178,7 +181,8 @@ class App(QObject):
         if self.models is not None:
             self.models.reject()
         self.runs.blockSignals(True)
-        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay, self.failures):
+        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay, self.failures,
+                       self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
         self.runner.shutdown(until.left)
@@ -188,6 +192,7 @@ class App(QObject):
         self.sharing.jobs.close(until.left)
         self.keeper.jobs.close(until.left)
         self.failures.close(until.left)
+        self.agreement.close(until.left)
         self.task_sampler.jobs.close(until.left)
         self.scene_entities.jobs.close(until.left)
         self.goal_pickers.jobs.close(until.left)
@@ -217,6 +222,10 @@ class App(QObject):
         self.models.chosen.connect(console.run_request.choose_model)
         self.models.finished.connect(lambda _: self._forget_models())
         self.models.open()
+
+    def _ask_name(self) -> None:
+        if self.window.notices.offer_name(self.dialogs.labels):
+            self.labelling.was_asked()
 
     def _forget_models(self) -> None:
         self.models = None

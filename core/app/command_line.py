@@ -131,6 +131,7 @@ def parser() -> Parser:
     why.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="recordings (.mcap), or folders that hold some")
     why.add_argument("--out", type=Path, metavar="FILE", help="write one line per episode as CSV")
     why.add_argument("--evidence", action="store_true", help="print what speaks for each label")
+    _agreement_options(commands.add_parser("agreement", help="how far two annotators of recordings agree"))
     recover = commands.add_parser("recover", help="repair a recording that was cut off; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
     replay = commands.add_parser("replay", help="show a recording in the window")
@@ -193,6 +194,18 @@ def _setting(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"'{text}': give NAME=VALUE, such as seeing=camera")
     return name, value
+
+
+def _agreement_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="recordings (.mcap), or folders that hold some")
+    command.add_argument("--pair", nargs=2, default=(), metavar="NAME", help="the two (default: those with most in common)")
+    command.add_argument("--overlap", type=_share, default=0.5, metavar="X",
+                         help="least intersection over union of two intervals that are the same, 0 to 1 (default 0.5)")
+    command.add_argument("--turns", type=_at_least_nought, default=0, metavar="N",
+                         help="largest distance of two points that are the same (default 0)")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object, with all disagreements")
+    form.add_argument("--csv", action="store_true", help="print the table as CSV")
 
 
 def _examples_options(command: argparse.ArgumentParser) -> None:

@@ -9,11 +9,11 @@ import argparse
 import csv
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.common.errors import BelvedereError, DataError, UsageError
+from core.common.errors import BelvedereError, DataError
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
 from core.planners.registry import PLANNERS, planner_class
@@ -22,7 +22,7 @@ from core.recording.exports.decisions import safe_cell
 from core.recording.failures.causes import propose
 from core.recording.failures.labels import CAUSES, Cause, Proposal, State, cause_of, decided_label, state_of
 from core.recording.failures.run import READ
-from core.recording.reader import Recording, open_recording
+from core.recording.reader import Recording, open_recording, recordings_in
 from core.session.events import Began
 
 PAPER: tuple[Cause, ...] = ("policy failure", "world model failure", "translation failure")
@@ -71,11 +71,8 @@ def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
         UsageError: there is no recording.
         DataError: the CSV cannot be written.
     """
-    files = tuple(dict.fromkeys(_files(args.paths)))
-    if not files:
-        raise UsageError(f"no recording (.mcap) is in {', '.join(map(str, args.paths))}: give files, or folders that hold some")
     found, broken = [], 0
-    for file in files:
+    for file in recordings_in(args.paths):
         try:
             with open_recording(file) as recording:
                 labelled = labelled_run(recording)
@@ -94,16 +91,6 @@ def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
         write_csv(found, args.out)
         say(f"wrote {args.out}")
     return not broken
-
-
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(p for p in path.rglob("*.mcap") if not p.name.startswith("."))
-        elif path.is_file():
-            yield path
-        else:
-            raise UsageError(f"there is no file or folder {path}: give recordings (.mcap), or folders that hold some")
 
 
 def labelled_run(recording: Recording) -> Labelled | None:

@@ -24,7 +24,7 @@ from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.snapshot import gather
 
-__all__ = ["Annotation", "AnnotationHistory", "Change", "append", "closed_intervals", "made_live", "read_annotations",
+__all__ = ["Annotation", "AnnotationHistory", "Change", "append", "closed_intervals", "final", "made_live", "read_annotations",
            "sidecar", "unpaired"]
 MOST_LINE = 2**20
 
@@ -125,6 +125,13 @@ def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Cha
         until = later[following] if following < len(later) else max(end, a.at)
         changes.append(Change(a, replace(a, until=until)))
     return tuple(changes)
+
+
+def final(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
+    """Returns the labels that hold, where an adjudicator's decision stands in the place of what it settles."""
+    known = tuple(annotations)
+    settled = {key for a in known for key in a.settles}
+    return tuple(a for a in known if a.holds and a.id not in settled)
 
 
 # --- made later --------------------------------------------------------------

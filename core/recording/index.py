@@ -32,6 +32,8 @@ class Entry:
     text: str
     worked: float = 0.0
     """Its time on the clock that stands still while the session waits for a person, in seconds."""
+    annotator: str | None = None
+    """Who gave the label; None for other marks."""
 
 
 def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
@@ -62,7 +64,10 @@ def calls(recording: Recording, beside: str = "", *, given: bool = True) -> Iter
 
 def _entry(event: e.Event) -> Entry | None:
     found = _kind_and_text(event.what)
-    return None if found is None else Entry(found[0], event.number, event.at, event.turn, event.branch, found[1], event.worked)
+    if found is None:
+        return None
+    by = event.what.annotator if isinstance(event.what, e.Annotated) else None
+    return Entry(found[0], event.number, event.at, event.turn, event.branch, found[1], event.worked, by)
 
 
 def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:

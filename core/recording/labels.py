@@ -1,12 +1,13 @@
-"""Sets of labels an operator may give, with a key for each, read from a JSON file."""
+"""Sets of labels an operator may give, with a key for each, shared as JSON files."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core.common.errors import DataError
 from core.common.json_fields import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT, read_json
@@ -14,6 +15,8 @@ from core.common.json_fields import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT, read
 Kind = Literal["point", "state"]
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CURE = "correct the file or choose another set"
+DECISION = "decision"
+"""The label of a rating without another label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +63,42 @@ def read_labels(path: Path) -> LabelSet:
     Raises:
         DataError: it cannot be read, or is not valid; the message names the label.
     """
-    value = read_json(path, CURE, most_bytes=MOST_SET_BYTES)
+    return label_set(read_json(path, CURE, most_bytes=MOST_SET_BYTES), path.name)
+
+
+def label_set(value: object, name: str) -> LabelSet:
+    """Returns the labels of parsed JSON, as in a file.
+
+    Raises:
+        DataError: it is not valid; the message begins with `name`.
+    """
     if not (isinstance(value, dict) and isinstance(value.get("title"), str) and isinstance(value.get("labels"), list)):
-        raise DataError(f"{path.name}: a set of labels needs a title and a list of labels")
+        raise DataError(f"{name}: a set of labels needs a title and a list of labels")
     if len(value["labels"]) > MOST_LABELS:
-        raise DataError(f"{path.name} has {len(value['labels']):,} labels, at most {MOST_LABELS:,} are read: make it smaller")
-    labels = tuple(_label(item, f"{path.name}, label {number}") for number, item in enumerate(value["labels"], 1))
+        raise DataError(f"{name} has {len(value['labels']):,} labels, at most {MOST_LABELS:,} are read: make it smaller")
+    labels = tuple(_label(item, f"{name}, label {number}") for number, item in enumerate(value["labels"], 1))
     for what, given in (("name", [x.name for x in labels]), ("key", [x.key for x in labels if x.key])):
         twice = next((g for g, count in Counter(given).items() if count > 1), None)
         if twice is not None:
-            raise DataError(f"{path.name}: the {what} '{twice[:40]}' is given twice")
+            raise DataError(f"{name}: the {what} '{twice[:40]}' is given twice")
     return LabelSet(value["title"][:MOST_TEXT], labels)
+
+
+def as_json(labels: LabelSet) -> dict[str, Any]:
+    """Returns a label set as JSON, as `label_set` reads it."""
+    return {"title": labels.title, "labels": [{k: v for k, v in asdict(label).items() if v} for label in labels.labels]}
+
+
+def write_labels(labels: LabelSet, path: Path) -> None:
+    """Writes a file that `read_labels` reads.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    try:
+        path.write_text(json.dumps(as_json(labels), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _label(value: object, place: str) -> Label:

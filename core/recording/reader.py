@@ -7,16 +7,16 @@ import json
 import threading
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
-from core.common.errors import DataError
+from core.common.errors import BelvedereError, DataError, UsageError
 from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
@@ -29,6 +29,7 @@ from core.recording.recovery import recover
 from core.session.events import Event, Shown
 from core.session.snapshot import Snapshot
 
+T = TypeVar("T")
 MOST_CHUNKS_BYTES = 64 * 2**20
 MOST_EVENTS = 256
 
@@ -336,3 +337,36 @@ def _repaired(scan: Scan, found: Catalogue, codec: Codec) -> tuple[Scan, Catalog
     except BaseException:
         again.close()
         raise
+
+
+def recordings_in(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Returns recordings given as files or folders, each once. Hidden files of a folder are left out.
+
+    Raises:
+        UsageError: a path does not exist, or there is no recording.
+    """
+    found: dict[Path, None] = {}
+    paths = tuple(paths)
+    for path in paths:
+        if path.is_dir():
+            found |= dict.fromkeys(sorted(p for p in path.rglob("*.mcap") if not p.name.startswith(".")))
+        elif path.is_file():
+            found[path] = None
+        else:
+            raise UsageError(f"there is no file or folder {path}: give recordings (.mcap), or folders that hold some")
+    if not found:
+        raise UsageError(f"no recording (.mcap) is in {', '.join(map(str, paths))}: give files, or folders that hold some")
+    return tuple(found)
+
+
+def read_each(files: Iterable[Path], read: Callable[[Recording], T], left_out: Callable[[str], object],
+              codec: Codec | None = None) -> list[T]:
+    """Returns what `read` finds in each recording. Files are not repaired. One that cannot be read is left out, with a line."""
+    found, codec = [], codec or Codec()
+    for file in files:
+        try:
+            with open_recording(file, codec, repair=False) as recording:
+                found.append(read(recording))
+        except BelvedereError as error:
+            left_out(f"left out: {error}")
+    return found

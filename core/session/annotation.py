@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
+
+COMPANION = "companion"
+"""The annotator of labels that a second planner gives."""
+Role = Literal["label", "settled", "rejected", "done"]
+"""What an annotation says: its label holds; an adjudicator decided that it holds, or that it does not; or its annotator has
+finished the recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,7 @@ class Annotation:
         rating: 1 (poor) to 5 (good); None: no rating.
         better: the action that would have been better, as `verb id id`, or empty.
         proposed: for a label that says why an episode failed: the one that was proposed when it was given; else empty.
+        settles: the ids of the annotations that an adjudicator decided about with this one; empty for all others.
     """
 
     id: str
@@ -33,6 +41,8 @@ class Annotation:
     rating: int | None = None
     better: str = ""
     proposed: str = ""
+    role: Role = "label"
+    settles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Checks the times.
@@ -47,6 +57,11 @@ class Annotation:
     def paired(self) -> bool:
         """True if nothing is missing: an interval has its end."""
         return not self.state or self.until is not None
+
+    @property
+    def holds(self) -> bool:
+        """True if it says that its label holds, unlike what an adjudicator rejected, and the mark of a finished annotator."""
+        return self.role in ("label", "settled")
 
 
 @dataclass(frozen=True, slots=True)

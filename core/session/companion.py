@@ -21,6 +21,7 @@ from core.planning.companion import CompanionCall, CompanionDecision
 from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
+from core.session.annotation import COMPANION
 from core.session.command_handler import CommandHandler, Interrupt
 from core.session.decision import drive
 from core.session.dispatch import Dispatcher
@@ -31,8 +32,8 @@ from core.session.inbox import Done, Inbox
 from core.session.setup import Setup
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, in_words
 
-DIVERGENCE, ANNOTATOR = "first divergence", "companion"
-"""The label of the first turn in which the companion would act differently, and who sets it."""
+DIVERGENCE = "first divergence"
+"""The label of the first turn in which the companion would act differently."""
 
 
 class Companion:
@@ -159,7 +160,7 @@ class Companion:
         note = f"{_words(decision.driving)}; {self._name} would {_words(decision.action)}"
         if not mind.has_diverged:
             mind.has_diverged = True
-            self._bus.emit(Annotated(DIVERGENCE, note, "point", ANNOTATOR))
+            self._bus.emit(Annotated(DIVERGENCE, note, "point", COMPANION))
         self._bus.emit(Diverged(decision.driving, decision.action, self._name))
 
     @contextlib.contextmanager

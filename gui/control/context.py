@@ -18,6 +18,7 @@ from core.llm.model import Partial
 from core.planning.facets import Facet, Margins, Moment
 from core.session import commands as c
 from core.session import events as e
+from core.session.annotation import COMPANION
 from core.session.breakpoints import Breakpoint
 from core.session.command import NOTHING_SET, Wording
 from core.session.snapshot import Snapshot
@@ -95,6 +96,8 @@ class Context(QObject):
         """The operator's breakpoints."""
         self.watches = Watches(lambda moment, then: self.read_turn(moment, then))
         """The operator's watched expressions."""
+        self.label_filter = LabelFilter()
+        """Whose labels may be shown."""
         self.event_log = EventLog()
         """The log lines of a live run."""
         self.images = FrameImages()
@@ -163,6 +166,30 @@ class Context(QObject):
         if request is not None:
             self.set_request(request)
         self.post(command)
+
+
+class LabelFilter(QObject):
+    """Whose labels the window may show. An annotator who works blind sees only their own until they have finished."""
+
+    changed = Signal()
+    """Other labels are shown from now on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.only: str | None = None
+        """The annotator whose labels are shown; None: those of everybody."""
+        self.hidden = 0
+        """How many labels of what is shown are hidden."""
+
+    def show(self, only: str | None, hidden: int) -> None:
+        """Takes a new state."""
+        before, self.only, self.hidden = self.only, only, hidden
+        if only != before:
+            self.changed.emit()
+
+    def passes(self, annotator: str | None) -> bool:
+        """Returns True if something that is about a label of this annotator may be shown; None: it is about no label."""
+        return self.only is None or annotator in (None, self.only, COMPANION)
 
 
 class _Step(QUndoCommand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -36,6 +36,7 @@ class Line:
         who: colour token of the icon, which stands for who did it.
         action: the action it is about, or None.
         number: number of the model call it is about, or -1.
+        annotator: who gave the label it is about; None: it is about no label.
     """
 
     at: float
@@ -47,6 +48,7 @@ class Line:
     who: str = "muted"
     action: Action | None = None
     number: int = -1
+    annotator: str | None = None
 
 
 class EventFormatter:
@@ -162,10 +164,13 @@ def _happened(event: e.Event, what: _Happened) -> Line:
             return _line(event, "command", "Resumed", "run")
         case e.Annotated(label=label, note=note, phase=phase):
             word = {"point": "", "start": " begins", "stop": " ends"}[phase]
-            return _line(event, "note", f"{label}{word}{': ' if label and note else ''}{note}", "note", who="operator_act")
+            words = f"{label}{word}{': ' if label and note else ''}{note}"
+            return replace(_line(event, "note", words, "note", who="operator_act"), annotator=what.annotator)
         case e.Relabelled(change=change):
-            words = f"{change.after.label} changed" if change.after is not None else "A label was removed"
-            return _line(event, "note", words, "note", who="operator_act")
+            words, one = "A label was removed", change.after or change.before
+            if change.after is not None:
+                words = f"{change.after.label}{' changed' if change.before is not None else ''}"
+            return replace(_line(event, "note", words, "note", who="operator_act"), annotator=one.annotator if one else "")
 
 
 def _line(event: e.Event, kind: Kind, text: str, icon: str, tone: str = "text", who: str = "muted",

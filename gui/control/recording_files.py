@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.planning.facets import Moment
 from core.recording.files import recordings_folder, running_folder
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from core.recording.recorder import Autosave
     from core.session.session import Session
     from core.session.snapshot import Snapshot
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,17 @@ class RecordingFiles:
 
         with open_recording(path, self.codec(), repair=False) as recording:
             return propose(recording.of_kind(*READ), branch)
+
+    def read_folder(self, folder: Path, read: Callable[[Recording], T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
+        """Returns what `read` finds in each recording of a folder, and a line for each that cannot be read.
+
+        Raises:
+            UsageError: there is no recording.
+        """
+        from core.recording.reader import read_each, recordings_in
+
+        left_out: list[str] = []
+        return tuple(read_each(recordings_in((folder,)), read, left_out.append, self.codec())), tuple(left_out)
 
     def append_label(self, recording: Path, change: Change) -> None:
         """Writes one change of a recording's annotations to disk, wherever the recording is now.

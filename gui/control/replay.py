@@ -189,14 +189,14 @@ class Replay(QObject):
             self.pause()
             self.seek(self.recording.reader.number_beside(self._wanted if self._wanted is not None else self.number, by))
 
-    def jump(self, by: int, *kinds: str) -> Entry | None:
+    def jump(self, by: int, *kinds: str, passes: Callable[[str | None], bool] = lambda annotator: True) -> Entry | None:
         """Seeks the next mark, or the previous one if `by` is negative, and returns it.
 
-        `kinds` restricts the kinds of marks.
+        `kinds` restricts the kinds of marks; `passes` says whose labels are among them.
         """
         if self.recording is None:
             return None
-        marks = [m for m in self.recording.marks if not kinds or m.kind in kinds]
+        marks = [m for m in self.recording.marks if (not kinds or m.kind in kinds) and passes(m.annotator)]
         found = [m for m in marks if (m.number > self.number if by > 0 else m.number < self.number)]
         if not found:
             return None

@@ -6,7 +6,7 @@ A live run is followed event by event; a recording is listed from the turns, mar
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import ClassVar
 
@@ -43,6 +43,8 @@ class LogLines:
         self.lines: list[Line] = []
         self.shown: list[Line] = []
         self.kinds: frozenset[Kind] = frozenset(KINDS)
+        self.passes: Callable[[str | None], bool] = lambda annotator: True
+        """Returns whether a line about a label of this annotator may be shown; None: it is about no label."""
         self._words: tuple[str, ...] = ()
         self._left = 0
         """The number of lines not yet searched for the words. The newest are searched first."""
@@ -53,6 +55,11 @@ class LogLines:
     def total(self) -> int:
         """The number of lines received, including those dropped since."""
         return self._dropped + len(self.lines) - bool(self._dropped)
+
+    @property
+    def allowed(self) -> int:
+        """The number of kept lines that may be shown."""
+        return len(self.lines) - sum(not self.passes(line.annotator) for line in self.lines if line.annotator is not None)
 
     def add(self, lines: Iterable[Line]) -> bool:
         """Adds lines. Returns True if any of them is shown."""
@@ -109,13 +116,14 @@ class LogLines:
         self.shown, self._left = (self._matching(self.lines), 0) if not self._words else ([], len(self.lines))
         self.search_on()
 
-    def _matching(self, lines: Sequence[Line]) -> list[Line]:
+    def _matching(self, arrived: Sequence[Line]) -> list[Line]:
         """Returns the lines that pass the filter."""
         kinds, words = self.kinds, self._words
+        lines = [line for line in arrived if self.passes(line.annotator)]
         if len(kinds) < len(KINDS):
             lines = [line for line in lines if line.kind in kinds]
         if not words:
-            return list(lines)
+            return lines
         return [line for line, low in zip(lines, [line.text.lower() for line in lines], strict=True)
                 if all(word in low for word in words)]
 
@@ -221,8 +229,8 @@ def mark_line(mark: Mark) -> Line:
 
 def label_line(a: Annotation) -> Line:
     """Returns the line of a label of a moment or an interval."""
-    words = f"{a.label}{f': {a.note}' if a.note else ''}"
-    return Line(a.at, a.turn, "note", words[:1].upper() + words[1:], "note", "text", "operator_act")
+    words = f"{'' if a.holds else f'{a.role}: '}{a.label}{f': {a.note}' if a.note else ''}"
+    return Line(a.at, a.turn, "note", words[:1].upper() + words[1:], "note", "text", "operator_act", annotator=a.annotator)
 
 
 class LogRows(Rows):
@@ -330,6 +338,8 @@ class LogPanel(Panel):
         self._continue.timeout.connect(self._take)
         context.event_log.begun.connect(self._begin)
         context.event_log.lines_added.connect(self._add)
+        self._lines.passes = context.label_filter.passes
+        context.label_filter.changed.connect(self._filter)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
         self._strip.closed.connect(self.kinds.show_all)
@@ -386,6 +396,8 @@ class LogPanel(Panel):
     def headline(self) -> str:
         """Returns how many of the lines are shown."""
         total, shown = len(self._lines.lines), len(self._lines.shown)
+        if self.context.label_filter.only is not None:
+            total = self._lines.allowed
         if not total:
             return ""
         return say.count(total, "line") if shown == total else f"{say.whole(shown)} of {say.count(total, 'line')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,16 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
 from core.planning.facets import Moment
-from core.recording.failures.labels import CAUSES, Evidence, Proposal, cause_of, decided_label, decision_on, state_of
+from core.recording.failures.labels import (
+    CAUSES,
+    Evidence,
+    Proposal,
+    cause_of,
+    decided_label,
+    decision_on,
+    own_label,
+    state_of,
+)
 from core.session.annotation import Annotation
 from core.session.events import Ended
 from core.session.snapshot import Snapshot
@@ -97,10 +107,17 @@ class FailureReview(QObject):
     # --- decisions ----------------------------------------------------------------
     @property
     def decided(self) -> Annotation | None:
-        """The operator's label of the branch; None if there is none."""
+        """The label of the branch that people gave and this annotator may see; None if there is none."""
         if self.proposal is None:
             return None
-        return decided_label(self._labelling.annotations.values(), self.proposal.branch)
+        return decided_label(self._labelling.visible.values(), self.proposal.branch, self._labelling.annotator)
+
+    @property
+    def own(self) -> Annotation | None:
+        """This annotator's label of the branch; None if there is none."""
+        if self.proposal is None:
+            return None
+        return own_label(self._labelling.annotations.values(), self.proposal.branch, self._labelling.annotator)
 
     @property
     def words(self) -> str:
@@ -116,13 +133,15 @@ class FailureReview(QObject):
         cause = cause_of(label)
         if self.proposal is None or cause is None:
             return
-        after = decision_on(self.proposal, cause, note=note, annotator=self._labelling.annotator)
+        before, after = self.own, decision_on(self.proposal, cause, note=note, annotator=self._labelling.annotator)
+        if before is not None:
+            after = replace(after, id=before.id)
         accepted = cause == self.proposal.label
-        self._labelling.change(self.decided, after, f"Accept {label}" if accepted else f"Correct to {label}")
+        self._labelling.change(before, after, f"Accept {label}" if accepted else f"Correct to {label}")
 
     def withdraw(self) -> None:
-        """Removes the operator's label, so that the label is only proposed again; can be undone."""
-        self._labelling.change(self.decided, None, "Remove the failure label")
+        """Removes this annotator's label, so that the label is only proposed again; can be undone."""
+        self._labelling.change(self.own, None, "Remove the failure label")
 
     def open(self, window: QWidget) -> FailureDialog | None:
         """Opens the dialog about the failure, or raises the one that is open; says why if there is nothing to show."""
@@ -245,7 +264,7 @@ class FailureDialog(QDialog):
             self.label.setCurrentText(label)
             self.note.setText(decided.note if decided is not None else "")
         self._shown, self._decided = proposal, decided
-        self.remove.setVisible(decided is not None)
+        self.remove.setVisible(self._review.own is not None)
         self._dress()
 
     def _dress(self) -> None:
@@ -253,7 +272,8 @@ class FailureDialog(QDialog):
         label = self.label.currentText()
         self.keep.dress("Accept" if proposal is not None and label == proposal.label else "Correct", "check")
         decided = self._review.decided
-        self.keep.setEnabled(decided is None or (decided.label, decided.note) != (label, self.note.text().strip()))
+        changed = decided is None or (decided.label, decided.note) != (label, self.note.text().strip())
+        self.keep.setEnabled(changed or decided != self._review.own)
         cause = cause_of(label)
         self.meaning.say(CAUSES[cause] if cause is not None else "", "muted")
 

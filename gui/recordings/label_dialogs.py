@@ -1,10 +1,9 @@
-"""The dialogs about labels: one annotation, the annotator and the label set; and the dialog of examples, opened from here."""
+"""The dialog of one annotation, and the object that opens this and the other dialogs about labels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -12,24 +11,28 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QLineEdit,
     QWidget,
 )
 
 from core.planning.facets import Ranking
+from core.recording.labels import DECISION
 from core.session.annotation import Annotation
 from core.world.vocabulary import in_words, named
 from gui.control.console import Console
-from gui.recordings.labelling import DECISION, Labelling
+from gui.recordings.agreement import AgreementReview
+from gui.recordings.label_settings import LabelSettings
+from gui.recordings.labelling import Labelling
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, hbox, vbox
-from gui.widgets import Button, Line, Namer, Names, Prose, Segment
+from gui.theme.boxes import DIALOG, vbox
+from gui.widgets import Button, Line, Namer, Names, Segment
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
+    from gui.recordings.agreement_dialog import AgreementDialog
     from gui.recordings.examples_dialog import ExamplesDialog
+    from gui.recordings.statistics_dialog import StatisticsDialog
 
 RATINGS = ("–", "1", "2", "3", "4", "5")
 """No rating, then from poor to good."""
@@ -38,9 +41,9 @@ RATINGS = ("–", "1", "2", "3", "4", "5")
 class LabelDialogs(QObject):
     """Opens the dialogs about labels and examples, filled from the moment shown. The window stays usable."""
 
-    def __init__(self, console: Console, labelling: Labelling, window: QWidget):
+    def __init__(self, console: Console, labelling: Labelling, review: AgreementReview, window: QWidget):
         super().__init__(window)
-        self._console, self._window, self._labelling = console, window, labelling
+        self._console, self._window, self._labelling, self._review = console, window, labelling, review
 
     def open_label(self, annotation: Annotation) -> LabelDialog:
         """Opens the dialog for an annotation, existing or new."""
@@ -57,9 +60,31 @@ class LabelDialogs(QObject):
             return None
         return self.open_label(self._labelling.rated())
 
-    def labels(self) -> None:
-        """Opens the dialog of the annotator and the label set."""
-        LabelSettings(self._console.context.theme, self._labelling, self._window).open()
+    def labels(self) -> LabelSettings:
+        """Opens the dialog of the annotator and the label sets."""
+        dialog = LabelSettings(self._console.context.theme, self._labelling, self._window)
+        dialog.open()
+        return dialog
+
+    def agreement(self) -> AgreementDialog:
+        """Opens the dialog of agreement, or raises the one that is open."""
+        from gui.recordings.agreement_dialog import AgreementDialog
+
+        opened = next((d for d in self._window.findChildren(AgreementDialog) if d.isVisible()), None)
+        dialog = opened or AgreementDialog(self._review, self._console, self._labelling, self._window)
+        dialog.show()
+        dialog.activateWindow()
+        return dialog
+
+    def statistics(self) -> StatisticsDialog:
+        """Opens the dialog of the statistics of a folder, or raises the one that is open."""
+        from gui.recordings.statistics_dialog import StatisticsDialog
+
+        opened = next((d for d in self._window.findChildren(StatisticsDialog) if d.isVisible()), None)
+        dialog = opened or StatisticsDialog(self._console, self._review, self._window)
+        dialog.show()
+        dialog.activateWindow()
+        return dialog
 
     def examples(self) -> ExamplesDialog:
         """Opens the dialog of examples for prompts, with those of the recording that is shown."""
@@ -157,47 +182,3 @@ def _about(a: Annotation) -> str:
     span = clock(a.at) + (f" to {clock(a.until)}" if a.until is not None else ", still open" if a.state else "")
     parts = (f"turn {a.turn}" if a.turn else "", span, f"by {a.annotator}" if a.annotator else "")
     return " · ".join(filter(None, parts))
-
-
-class LabelSettings(QDialog):
-    """Changes take effect at once and are kept for the next start."""
-
-    def __init__(self, theme: Theme, labelling: Labelling, parent: QWidget):
-        super().__init__(parent)
-        self._labelling = labelling
-        self.setWindowTitle("Labels")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        px = theme.px
-        self.name = QLineEdit(labelling.annotator, placeholderText="Your name, shown beside your labels")
-        self.name.setAccessibleName("Annotator")
-        self.name.setFont(theme.font("body"))
-        self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))
-        self._set = Line(theme, "", "body", "text", 600)
-        self._keys = Prose(theme, "", "small", "muted")
-        buttons = hbox(theme, Button(theme, "Open a set …", "folder", act=self._choose),
-                       Button(theme, "Standard set", "retry", act=lambda: labelling.use(None)), 0,
-                       Button(theme, "Done", "check", "primary", self.accept))
-        vbox(theme, Line(theme, "Labels", "heading", "text", 650), Line(theme, "Annotator", "small", "muted"), self.name, 6,
-             self._set, self._keys, buttons, on=self, spacing=8, margins=DIALOG)
-        self.setMinimumWidth(px(460))
-        labelling.changed.connect(self._show)
-        self._show()
-
-    def _show(self) -> None:
-        labels = self._labelling.set.labels
-        self._set.say(self._labelling.set.title)
-        self._keys.setText("\n".join(f"{label.key or '–'}   {label.name} ({label.kind})"
-                                     f"{f': {label.help}' if label.help else ''}" for label in labels))
-
-    def _choose(self) -> None:
-        dialog = QFileDialog(self, "Open a set of labels", str(Path.home()), "Label sets (*.json);;All files (*)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
-        dialog.fileSelected.connect(lambda path: self._labelling.use(Path(path)))
-        dialog.finished.connect(lambda _: dialog.deleteLater())
-        dialog.open()
-
-    def done(self, result: int) -> None:
-        """Takes the typed name, however the dialog is closed."""
-        self._labelling.set_annotator(self.name.text())
-        super().done(result)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -13,38 +14,58 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
-from core.recording.labels import STANDARD, Label, read_labels
-from core.session.annotation import Annotation, Change
+from core.recording.labels import DECISION, STANDARD, Label, LabelSet, as_json, label_set, read_labels, write_labels
+from core.session.annotation import COMPANION, Annotation, Change
 from core.session.commands import Annotate, Relabel
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
+from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
     from core.recording.annotations import AnnotationHistory
     from gui.control.recording_files import OpenRecording
 
-DECISION = "decision"
-"""The label of a rating without another label."""
+FINISHED = "finished"
+"""The label of the mark of an annotator who has labelled the whole recording."""
+MOST_SETS = 50
 HOLD = 300
 """Milliseconds after which a key counts as held and marks a state."""
 
 
 class Labelling(QObject):
-    """Sets and changes labels: of a live run through its events, of a recording in the file beside it."""
+    """Sets and changes labels: of a live run through its events, of a recording in the file beside it.
+
+    Attributes:
+        annotator: the name given with labels; empty: none was given yet.
+        blind: whether the labels of others are hidden until this annotator has finished.
+        set: the label set whose keys are in force.
+        sets: all label sets, the standard set first.
+    """
 
     changed = Signal()
-    """The labels or the label set changed."""
+    """The labels, the label sets, the annotator, or what may be shown changed."""
+    asked_name = Signal()
+    """A label was given, and the annotator has never been asked for a name."""
 
     def __init__(self, console: Console, settings: QSettings):
         super().__init__()
         self._console, self._settings = console, settings
         self.annotator = _name(str(settings.value("annotator", "")))
-        self.set = STANDARD
+        self.blind = str(settings.value("blind", "")) == "yes"
+        self.set: LabelSet = STANDARD
+        self.sets: tuple[LabelSet, ...] = (STANDARD,)
         self._history: AnnotationHistory | None = None
         """The annotations of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
-        self._read_set(str(settings.value("labels", "")))
+        self._unnamed: set[str] = set()
+        """The ids of labels that were given in this window without a name."""
+        self._view = _View(MappingProxyType({}), None, MappingProxyType({}))
+        self._shown_sets: tuple[object, ...] = ()
+        self.tracks: tuple[Label, ...] = STANDARD.labels
+        """The labels that have a track: those of the set in force, then those of other sets that were given."""
+        self._read_sets()
+        self.changed.connect(self._refresh)  # before all other listeners
         console.live_snapshot.connect(self._on_live)
         console.replay.opened.connect(self._on_opened)
         console.replay.changed.connect(self.changed)
@@ -52,10 +73,24 @@ class Labelling(QObject):
     # --- what there is -----------------------------------------------------
     @property
     def annotations(self) -> Mapping[str, Annotation]:
-        """All labels of what is shown, by id."""
+        """Everything that was said by anybody about what is shown, by id. What is displayed is `visible`."""
         if self._console.replaying:
             return self._history.annotations if self._history is not None else {}
         return self._console.snapshot.labels
+
+    @property
+    def visible(self) -> Mapping[str, Annotation]:
+        """The labels that hold and may be shown, by id. While this annotator works blind, these are their own."""
+        known, only = self.annotations, (self.annotator if self.blind and not self.finished else None)
+        if self._view.known is not known or self._view.only != only:
+            shown = {key: a for key, a in known.items() if a.holds and (only is None or a.annotator in (only, COMPANION))}
+            self._view = _View(known, only, known if len(shown) == len(known) else MappingProxyType(shown))
+        return self._view.shown
+
+    @property
+    def hidden(self) -> int:
+        """How many labels of others are hidden."""
+        return self._console.context.label_filter.hidden
 
     def present(self) -> float:
         """The moment, in seconds, that a label set now is about."""
@@ -65,26 +100,121 @@ class Labelling(QObject):
         """The end of what is known, in seconds; open states reach up to it."""
         return self._console.replay.length if self._console.replaying else self._console.snapshot.at
 
-    # --- whose and which -------------------------------------------------------
+    def _refresh(self) -> None:
+        """Works out again what may be shown, and which labels have a track."""
+        shown = self.visible
+        hidden = sum(a.holds for a in self._view.known.values()) - len(shown)
+        self._console.context.label_filter.show(self._view.only, hidden)
+        basis = shown, self.set, self.sets
+        if len(self._shown_sets) == len(basis) and all(a is b for a, b in zip(self._shown_sets, basis, strict=True)):
+            return
+        self._shown_sets, names = basis, {a.label for a in shown.values()}
+        others = {label.name: replace(label, key="") for one in self.sets for label in one.labels if label.name in names}
+        own = {label.name for label in self.set.labels}
+        tracks = (*self.set.labels, *(label for name, label in others.items() if name not in own))
+        if tracks != self.tracks:
+            self.tracks = tracks
+
+    # --- whose -----------------------------------------------------------------
     def set_annotator(self, annotator: str) -> None:
-        """Changes the annotator."""
+        """Changes the annotator. Labels that were given in this window without a name get it."""
         self.annotator = _name(annotator)
         self._settings.setValue("annotator", self.annotator)
+        self._name_labels()
         self.changed.emit()
 
-    def use(self, path: Path | None) -> None:
-        """Uses another label set, kept for the next start; None: the standard set."""
-        if self._read_set(str(path or "")):
-            self._settings.setValue("labels", str(path or ""))
+    def _name_labels(self) -> None:
+        """Gives the annotator's name to the labels that were given in this window without one."""
+        known = self.annotations
+        nameless = [a for key in sorted(self._unnamed) if (a := known.get(key)) is not None and not a.annotator]
+        if self.annotator and nameless:
+            self._unnamed.clear()
+            self._console.context.undo.beginMacro(f"Name {count(len(nameless), 'label')}")
+            for a in nameless:
+                self.change(a, replace(a, annotator=self.annotator), "Name")
+            self._console.context.undo.endMacro()
 
-    def _read_set(self, path: str) -> bool:
+    def was_asked(self) -> None:
+        """Notes that the annotator was asked for a name, which happens once."""
+        self._settings.setValue("annotator asked", "yes")
+
+    def set_blind(self, blind: bool) -> None:
+        """Hides the labels of others until this annotator has finished, or shows them."""
+        self.blind = blind
+        self._settings.setValue("blind", "yes" if blind else "no")
+        self.changed.emit()
+
+    @property
+    def finished(self) -> bool:
+        """Whether this annotator has marked what is shown as finished."""
+        return self._mark() is not None
+
+    def finish(self, *, finished: bool = True) -> None:
+        """Marks what is shown as finished by this annotator, or takes the mark back; can be undone."""
+        mark = self._mark()
+        if finished and mark is None:
+            new = replace(self._new(FINISHED), at=self.horizon(), role="done")
+            self.change(None, new, "Finish labelling")
+        elif not finished and mark is not None:
+            self.change(mark, None, "Go on labelling")
+
+    def _mark(self) -> Annotation | None:
+        mine = (a for a in self.annotations.values() if a.role == "done" and a.annotator == self.annotator)
+        return next(mine, None)
+
+    # --- label sets -------------------------------------------------------------
+    def use(self, path: Path | None) -> None:
+        """Adds the label set of a file, and uses it; None: uses the standard set."""
         try:
-            self.set = read_labels(Path(path)) if path else STANDARD
+            new = read_labels(path) if path is not None else STANDARD
         except DataError as error:
             self._console.message.emit(str(error), "warn")
-            return False
+            return
+        if path is not None:
+            kept = [one for one in self.sets[1:] if one.title != new.title]
+            self.sets = (STANDARD, *kept, new)[:MOST_SETS]
+        self.switch(new)
+
+    def switch(self, wanted: LabelSet | None = None) -> None:
+        """Uses another of the label sets; None: the next one."""
+        places = [k for k, one in enumerate(self.sets) if one is self.set]
+        self.set = wanted or self.sets[((places or [0])[0] + 1) % len(self.sets)]
+        self._keep_sets()
+
+    def remove(self, unwanted: LabelSet) -> None:
+        """Removes a label set, but not the standard set. Labels that were given stay."""
+        if unwanted is not STANDARD:
+            self.sets = tuple(one for one in self.sets if one is not unwanted)
+            self.set = STANDARD if self.set is unwanted else self.set
+            self._keep_sets()
+
+    def write(self, path: Path, wanted: LabelSet) -> None:
+        """Writes a label set to a file for others."""
+        try:
+            write_labels(wanted, path)
+        except DataError as error:
+            self._console.message.emit(str(error), "warn")
+        else:
+            self._console.message.emit(f"The label set {wanted.title} is in {path}", "good")
+
+    def _keep_sets(self) -> None:
+        self._settings.setValue("label sets", json.dumps([as_json(one) for one in self.sets[1:]]))
+        self._settings.setValue("label set", self.set.title)
         self.changed.emit()
-        return True
+
+    def _read_sets(self) -> None:
+        """Reads the label sets of the last start; of an earlier version, the one file that it knew."""
+        try:
+            kept = json.loads(str(self._settings.value("label sets", "")) or "[]")
+            found = [label_set(one, "settings") for one in (kept if isinstance(kept, list) else [])[:MOST_SETS]]
+            if not found and (path := str(self._settings.value("labels", ""))):
+                found = [read_labels(Path(path))]
+        except (DataError, ValueError, RecursionError) as error:
+            self._console.message.emit(f"The label sets were not read: {error}", "warn")
+            return
+        self.sets = (STANDARD, *found)
+        title = str(self._settings.value("label set", self.sets[-1].title))
+        self.set = next((one for one in self.sets if one.title == title), STANDARD)
 
     # --- giving -----------------------------------------------------------------
     def point(self, label: str) -> None:
@@ -105,8 +235,12 @@ class Labelling(QObject):
     def _give(self, label: str, *, state: bool) -> None:
         if not self._may_label():
             return
+        if not self.annotator and str(self._settings.value("annotator asked", "")) != "yes":
+            self.asked_name.emit()
         if self._console.replaying:
-            self.change(None, self._new(label, state=state), f"Label {label}")
+            new = self._new(label, state=state)
+            self._unnamed |= set() if self.annotator else {new.id}
+            self.change(None, new, f"Label {label}")
         else:
             self._tapped += 1
             self._console.runner.post(Annotate(label, phase="start" if state else "point", annotator=self.annotator))
@@ -129,16 +263,19 @@ class Labelling(QObject):
     def rated(self) -> Annotation:
         """Returns this annotator's rating of the decision of the turn shown: an earlier one, or an empty one to fill in."""
         shown = self._console.shown
-        mine = [a for a in self.annotations.values() if (a.label, a.annotator) == (DECISION, self.annotator)
+        mine = [a for a in self.annotations.values() if (a.label, a.annotator, a.role) == (DECISION, self.annotator, "label")
                 and (a.turn, a.branch) == (shown.turn, shown.branch)]
         return mine[-1] if mine else self._new(DECISION)
 
-    def _new(self, label: str, *, state: bool = False) -> Annotation:
+    def new_id(self) -> str:
+        """Returns an unused id for an annotation of this annotator."""
         from core.recording.annotations import AnnotationHistory  # imported when first needed, because it loads the codec
 
+        return AnnotationHistory(self.annotations).new_id(self.annotator)
+
+    def _new(self, label: str, *, state: bool = False) -> Annotation:
         shown = self._console.shown
-        key = AnnotationHistory(self.annotations).new_id(self.annotator)
-        return Annotation(key, label, self.present(), None, state, shown.turn, shown.branch, annotator=self.annotator)
+        return Annotation(self.new_id(), label, self.present(), None, state, shown.turn, shown.branch, annotator=self.annotator)
 
     # --- changing ----------------------------------------------------------------
     def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
@@ -147,10 +284,11 @@ class Labelling(QObject):
             self._push(words, Change(before, after))
 
     def end_open_states(self) -> None:
-        """Ends every open state."""
+        """Ends every open state of this annotator."""
         from core.recording.annotations import closed_intervals
 
-        changes = closed_intervals(self.annotations.values(), self.horizon())
+        mine = (a for a in self.annotations.values() if a.annotator in ("", self.annotator))
+        changes = closed_intervals(mine, self.horizon())
         if not changes:
             self._console.message.emit("No state is open", "muted")
             return
@@ -189,6 +327,7 @@ class Labelling(QObject):
     # --- from the run and the recording ------------------------------------------
     def _on_opened(self, recording: OpenRecording) -> None:
         self._history = recording.annotations
+        self._unnamed.clear()
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -198,8 +337,19 @@ class Labelling(QObject):
         new = [a for key, a in snapshot.labels.items() if key not in before and a.id.startswith("event ")]
         for annotation in new[:self._tapped]:  # set by a key: the run has given it an id, and now it can be undone
             self._tapped -= 1
+            self._unnamed |= set() if annotation.annotator else {annotation.id}
             self._push(f"Label {annotation.label}", Change(None, annotation), done=True)
+        self._name_labels()  # the name may have been given before the label came back from the run
         self.changed.emit()
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The labels that are shown of those known, and the annotator whose they are; None: of everybody."""
+
+    known: Mapping[str, Annotation]
+    only: str | None
+    shown: Mapping[str, Annotation]
 
 
 def _name(text: str) -> str:

@@ -14,6 +14,7 @@ from core.recording.permalink import SUFFIX
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.recordings.recorders import Recorders
+from gui.recordings.viewer import BLIND
 
 PAGE, LINK = "Page with everything about the decision (*.html)", f"Link to the recording (*{SUFFIX})"
 
@@ -61,6 +62,9 @@ class DecisionSharing(QObject):
             return
         if out.suffix == SUFFIX and path.name.startswith(HIDDEN):
             console.message.emit("This run is not saved: record it first, then a link leads to it, or share a page", "warn")
+            return
+        if console.context.label_filter.hidden and out.suffix != SUFFIX:
+            console.message.emit(BLIND, "warn")
             return
         selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
         self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair),

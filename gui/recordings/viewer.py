@@ -26,7 +26,7 @@ from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel, key_tool
 from gui.control.recording_files import RecordingFiles
-from gui.control.replay import SPEEDS
+from gui.control.replay import SPEEDS, Place
 from gui.recordings.failures import FailureReview
 from gui.theme.boxes import hbox
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 SUFFIXES = {"lerobot": "", "replies": ".replies.jsonl", "link": SUFFIX}
 """The ends of the names of exported files, where they are not the form's own name."""
 PAUSE = Pause()
+WITHOUT_LABELS = ("mp4", "replies", "link")
+"""Forms that contain no labels."""
+BLIND = "This would show labels of other annotators: say that you have finished first (Labels and annotator)"
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
 
@@ -80,14 +83,19 @@ class RecordingViewer(QObject):
         dialog.open()
         return dialog
 
-    def open(self, path: Path) -> None:
-        """Shows a recording instead of the run; of a link, the recording beside it at the decision it leads to."""
+    def open(self, path: Path, at: Place | None = None) -> None:
+        """Shows a recording instead of the run; of a link, the recording beside it at the decision it leads to.
+
+        Args:
+            path: the recording or link.
+            at: the place in a recording; by default its first turn.
+        """
         self._console.message.emit(f"Opening {path.name}", "muted")
         self._run = self._link = None
         if path.suffix == SUFFIX:
             self._replay.jobs.do(lambda: _linked(path), partial(self._follow, path), partial(self._on_failed, path.name))
         else:
-            self._replay.open(path)
+            self._replay.open(path, at)
 
     def _follow(self, path: Path, found: tuple[Permalink, Path | None]) -> None:
         link, recording = found
@@ -210,7 +218,7 @@ class RecordingViewer(QObject):
     # --- acts ------------------------------------------------------------------
     def jump(self, by: int, *kinds: str) -> None:
         """Seeks the next mark, or the previous one if `by` is negative."""
-        mark = self._replay.jump(by, *kinds)
+        mark = self._replay.jump(by, *kinds, passes=self._console.context.label_filter.passes)
         if mark is not None:
             self._console.message.emit(f"{mark.kind}: {mark.text}", "muted")
         elif self._console.replaying:
@@ -352,6 +360,9 @@ class RecordingExport(QObject):
         console, recording = self._console, self._console.replay.recording
         if recording is None:
             console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
+            return
+        if console.context.label_filter.hidden and to not in WITHOUT_LABELS:
+            console.message.emit(BLIND, "warn")
             return
         path = recording.reader.path
         out = _free(path.with_suffix(SUFFIXES.get(to, f".{to}")))

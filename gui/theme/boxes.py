@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from gui.theme.theme import Theme
 
@@ -54,3 +54,10 @@ def _filled(box: Box, theme: Theme, parts: tuple[Part, ...], spacing: int | None
         else:
             box.addStretch(1)
     return box
+
+
+def fit(dialog: QDialog, theme: Theme, wide: int, high: int) -> None:
+    """Resizes a dialog to a width and height in pixels at 100 % text size, and no larger than its window has room for."""
+    parent = dialog.parentWidget()
+    room = parent.window().size() if parent is not None else dialog.maximumSize()
+    dialog.resize(min(theme.px(wide), room.width() - 40), min(theme.px(high), room.height() - 40))

@@ -84,7 +84,7 @@ def dragged(grip: Grip, seconds: float) -> Annotation:
 
 
 class TrackWindow:
-    """The visible range of the label set's tracks."""
+    """The visible range of the tracks."""
 
     def __init__(self, labelling: Labelling):
         self._labelling = labelling
@@ -95,12 +95,12 @@ class TrackWindow:
     @property
     def count(self) -> int:
         """Number of visible tracks."""
-        return min(self._room, len(self._labelling.set.labels))
+        return min(self._room, len(self._labelling.tracks))
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The visible labels."""
-        return self._labelling.set.labels[self.first:self.first + self.count]
+        return self._labelling.tracks[self.first:self.first + self.count]
 
     def fit(self, high: float) -> None:
         """Adapts to the height of the window, in pixels at 100 % text size."""
@@ -108,7 +108,7 @@ class TrackWindow:
 
     def settle(self, annotations: Collection[Annotation]) -> None:
         """Keeps the range within the set after a change, with the label that was just set in view."""
-        labels = self._labelling.set.labels
+        labels = self._labelling.tracks
         self.first = min(max(0, self.first), max(0, len(labels) - self.count))
         newest = next(reversed(list(annotations)), None)
         if newest is not None and newest.id != self._newest:
@@ -124,7 +124,7 @@ class TrackWindow:
 
     def scroll(self, by: int) -> bool:
         """Scrolls up or down. Returns False if all tracks are visible."""
-        most = len(self._labelling.set.labels) - self.count
+        most = len(self._labelling.tracks) - self.count
         self.first = min(max(0, most), max(0, self.first + by))
         return most > 0
 
@@ -189,7 +189,7 @@ class LabelEditor:
     def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
         self._labelling, self._open = labelling, open_label
         self._indexed: tuple[object, object] = (None, None)
-        """The labels and the label set that `_tracked` and `untracked` are of."""
+        """The labels and the tracks that `_tracked` and `untracked` are of."""
         self._tracked = Tracked((), ())
         self.untracked = ByTurn[Annotation]()
         """Bookmarks, and other labels that have no track."""
@@ -207,11 +207,11 @@ class LabelEditor:
 
     def _index(self) -> None:
         """Indexes the labels again if the labels or their set have changed."""
-        annotations, tracks = self._labelling.annotations, self._labelling.set
+        annotations, tracks = self._labelling.visible, self._labelling.tracks
         if self._indexed[0] is annotations and self._indexed[1] is tracks:
             return
         self._indexed = annotations, tracks
-        names = [label.name for label in tracks.labels]
+        names = [label.name for label in tracks]
         self._tracked = Tracked(names, annotations.values())
         self.untracked = ByTurn(a for a in annotations.values() if a.label not in names)
 
@@ -241,7 +241,7 @@ class LabelEditor:
 
     def now(self) -> Annotation | None:
         """The chosen annotation, if it still exists."""
-        return self._labelling.annotations.get(self.chosen)
+        return self._labelling.visible.get(self.chosen)
 
     def open(self) -> None:
         """Opens the chosen annotation."""
@@ -275,4 +275,5 @@ def words(a: Annotation) -> str:
         f"{clock(a.at)}, still open"
     rating = f"rated {a.rating} of 5" if a.rating is not None else ""
     better = f"better: {named(in_words(a.better), Names().full)}" if a.better else ""
-    return "\n".join(filter(None, (f"{a.label} · {span}", a.note, rating, better, f"by {a.annotator}" if a.annotator else "")))
+    by = f"{'settled ' if a.role == 'settled' else ''}by {a.annotator or 'somebody'}" if a.annotator or a.settles else ""
+    return "\n".join(filter(None, (f"{a.label} · {span}", a.note, rating, better, by)))

@@ -124,7 +124,7 @@ class Timeline(QFrame):
         self.label_editor.show(self.story.blocks, self.viewport.layout, (left, high))
 
     def _relabel(self) -> None:
-        self.tracks.settle(self._labelling.annotations.values())
+        self.tracks.settle(self._labelling.visible.values())
         if self.height() != self._high():
             self._restyle()
         self._update_bars()
@@ -278,8 +278,8 @@ class Timeline(QFrame):
         painter.end()
 
     def _paint_labels(self, paint: TrackPainter) -> None:
-        paint.scroll(len(self._labelling.set.labels))
-        colours = {label.name: label.colour for label in self._labelling.set.labels if label.colour}
+        paint.scroll(len(self._labelling.tracks))
+        colours = {label.name: label.colour for label in self._labelling.tracks if label.colour}
         paint.paint(self.label_editor.bars, colours, self.label_editor.chosen, self._labelling.annotator)
 
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:

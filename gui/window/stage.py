@@ -350,6 +350,21 @@ class Notices(QObject):
                                       actions=(StateAction("Keep as example", "learnings", act, primary=True),
                                                StateAction("Close", "close", self.close))))
 
+    def offer_name(self, give: Callable[[], object]) -> bool:
+        """Asks who labels. Returns False if a breakpoint that stopped the run is shown, which is more urgent."""
+        if self.shown and not self._passes:
+            return False
+
+        def act() -> None:
+            self.close()
+            give()
+
+        self._passes = False
+        self.box.show_state(CardState("large", "Who labels?", "Your name stands beside your labels.", "note",
+                                      actions=(StateAction("Give a name …", "user", act, primary=True),
+                                               StateAction("Not now", "close", self.close))))
+        return True
+
     def _rewind(self, final: Final) -> None:
         self.close()
         self._console.rewind(Moment(final.branch, final.turn))

@@ -19,7 +19,7 @@ from core.recording.reader import open_recording
 from core.session.annotation import Annotation
 from core.session.commands import SetParameter
 from gui.app import App
-from gui.recordings.label_dialogs import LabelSettings
+from gui.recordings.label_settings import LabelSettings
 from gui.timeline.layout import Rows
 from tests.core.recording.common import CODEC, recorded
 from tests.core.session.toys import LEFT, RIGHT

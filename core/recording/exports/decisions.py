@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.planning.facets import Moment
-from core.recording.annotations import Annotation, read_annotations
+from core.recording.annotations import Annotation, final, read_annotations
 from core.recording.index import calls
 from core.recording.reader import Recording
 from core.session.checked_expressions import Expression
@@ -30,7 +30,8 @@ class Decision:
     Attributes:
         calls: number of model calls of the turn.
         tokens: tokens of those calls, without replies from the cache.
-        labels: annotations whose moment or interval overlaps the turn.
+        labels: annotations whose moment or interval overlaps the turn, where an adjudicator's decision
+            stands in the place of what it settles.
         rating: the mean of its ratings; None without any.
     """
 
@@ -50,7 +51,7 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
         asked[call.branch, call.turn] += 1
         if call.reply is not None and not call.reply.cached:
             tokens[call.branch, call.turn] += call.reply.tokens_in + call.reply.tokens_out
-    labels = read_annotations(recording)[0].in_order()
+    labels = final(read_annotations(recording)[0].in_order())
     return tuple(_decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number], labels) for turn in played)
 
 

@@ -62,7 +62,8 @@ def _page(recording: Recording) -> Iterator[str]:
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
-    yield from _labels(tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order()), made)
+    yield from _labels(tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order()
+                            if a.role != "done"), made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
@@ -188,7 +189,8 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
 
 def _label(a: Annotation) -> str:
     better = f"better: {a.better}" if a.better else ""
-    return " · ".join(filter(None, (a.label, a.note, better, a.annotator)))
+    by = f"{'' if a.role == 'label' else f'{a.role} by '}{a.annotator or 'somebody'}" if a.annotator or a.settles else ""
+    return " · ".join(filter(None, (a.label, a.note, better, by)))
 
 
 def _done(decision: Decision) -> str:

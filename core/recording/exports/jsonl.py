@@ -39,7 +39,7 @@ def write(recording: Recording, out: Path) -> Path:
         for a in read_annotations(recording)[0].in_order():
             line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
                                 "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better,
-                                "proposed": a.proposed})
+                                "proposed": a.proposed, "role": a.role, "settles": list(a.settles)})
     return out
 
 

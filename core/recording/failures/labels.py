@@ -102,15 +102,24 @@ def cause_of(label: str) -> Cause | None:
     return next((cause for cause in CAUSES if cause == label), None)
 
 
-def annotation_id(branch: int) -> str:
-    """Returns the id of the annotation that holds the failure label of a branch. There is at most one."""
-    return f"failure of branch {branch}"
+def annotation_id(branch: int, annotator: str = "") -> str:
+    """Returns the id of an annotator's failure label of a branch. Each annotator has at most one."""
+    return f"failure of branch {branch}{f' by {annotator}' if annotator else ''}"
 
 
-def decided_label(annotations: Iterable[Annotation], branch: int) -> Annotation | None:
-    """Returns the annotation with the operator's failure label of a branch; None if there is none."""
-    wanted = annotation_id(branch)
-    return next((a for a in annotations if a.id == wanted and cause_of(a.label) is not None), None)
+def decided_label(annotations: Iterable[Annotation], branch: int, annotator: str | None = None) -> Annotation | None:
+    """Returns the failure label that people gave a branch; None if there is none.
+
+    Of several, an adjudicator's decision counts first, then the label of `annotator`, if given, then the newest.
+    """
+    found = [a for a in annotations if a.branch == branch and a.proposed and a.holds and cause_of(a.label) is not None]
+    ranked = sorted(found, key=lambda a: (a.role == "settled", a.annotator == annotator))
+    return ranked[-1] if ranked else None
+
+
+def own_label(annotations: Iterable[Annotation], branch: int, annotator: str) -> Annotation | None:
+    """Returns the failure label that an annotator gave a branch; None if there is none."""
+    return decided_label((a for a in annotations if a.role == "label" and a.annotator == annotator), branch)
 
 
 def decision_on(proposal: Proposal, label: Cause, *, note: str = "", annotator: str = "") -> Annotation:
@@ -122,8 +131,8 @@ def decision_on(proposal: Proposal, label: Cause, *, note: str = "", annotator: 
         note: the operator's remark.
         annotator: who decided.
     """
-    return Annotation(annotation_id(proposal.branch), label, proposal.at, turn=proposal.last, branch=proposal.branch, note=note,
-                      annotator=annotator, proposed=proposal.label)
+    return Annotation(annotation_id(proposal.branch, annotator), label, proposal.at, turn=proposal.last, branch=proposal.branch,
+                      note=note, annotator=annotator, proposed=proposal.label)
 
 
 State = Literal["proposed", "accepted", "corrected"]

@@ -23,7 +23,7 @@ from core.recording.annotations import (
     sidecar,
     unpaired,
 )
-from core.recording.labels import STANDARD, Label, read_labels
+from core.recording.labels import STANDARD, Label, LabelSet, read_labels, write_labels
 from core.recording.reader import open_recording
 from core.session.commands import Annotate
 from tests.core.recording.common import CODEC, recorded
@@ -164,3 +164,18 @@ def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> No
     changes = closed_intervals(book.annotations.values(), 1000.0)
     assert [c.after.until for c in changes if c.after is not None] == [row.at for row in rows[1:]] + [1000.0]
     assert time.process_time() - began < 15, "quadratic ways take minutes"
+
+
+LABELS = st.builds(Label, st.text(min_size=1, max_size=20).filter(str.strip), st.sampled_from(["point", "state"]),
+                   st.sampled_from(["", "1", "x"]), st.sampled_from(["", "#12abEF"]), st.text(max_size=20))
+
+
+@given(st.text(max_size=30), st.lists(LABELS, max_size=6, unique_by=lambda label: label.name))
+def test_a_set_that_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, title: str, labels: list[Label]) -> None:
+    once = {label.key: label for label in labels if label.key}
+    kept = LabelSet(title, tuple(label for label in labels if once.get(label.key, label) is label))
+    path = tmp_path_factory.getbasetemp() / "set.json"
+    write_labels(kept, path)
+    assert read_labels(path) == kept
+    with pytest.raises(DataError, match="cannot write"):
+        write_labels(kept, path / "no folder")

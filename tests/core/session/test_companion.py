@@ -26,8 +26,9 @@ from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over
 from core.session import commands as c
 from core.session import events as e
+from core.session.annotation import COMPANION
 from core.session.breakpoints import Breakpoint
-from core.session.companion import ANNOTATOR, DIVERGENCE
+from core.session.companion import DIVERGENCE
 from core.session.session import Session
 from core.session.setup import Beside, Setup
 from core.session.snapshot import fold_all
@@ -191,7 +192,7 @@ def test_each_turn_has_its_decision_and_the_first_divergence_a_label() -> None:
     assert all(f"heard {turn - 1}" in toy.shown[turn].facet(Plan).because for turn in range(1, 6))  # type: ignore[union-attr]
     now = fold_all(toy.ear.events)
     [label] = now.labels.values()
-    assert (label.label, label.turn, label.annotator) == (DIVERGENCE, 2, ANNOTATOR)
+    assert (label.label, label.turn, label.annotator) == (DIVERGENCE, 2, COMPANION)
     assert [(mark.turn, mark.text) for mark in now.marks] == [(2, "contrary would go left"), (4, "contrary would go left")]
 
 

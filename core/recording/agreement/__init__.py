@@ -1,0 +1,1 @@
+"""How far annotators agree: matched labels, coefficients of agreement, disagreements, and decisions of an adjudicator."""
