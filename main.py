@@ -522,6 +522,11 @@ def _obey(argv: Sequence[str] | None) -> int:
             from core.evaluation.annotators_command import annotators_command
 
             return REACHED if annotators_command(args, _say) else NOT_REACHED
+        case "library":
+            from core.app.library_command import library
+
+            library(args, _say)
+            return REACHED
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:

@@ -132,6 +132,7 @@ def parser() -> Parser:
     why.add_argument("--out", type=Path, metavar="FILE", help="write one line per episode as CSV")
     why.add_argument("--evidence", action="store_true", help="print what speaks for each label")
     _agreement_options(commands.add_parser("agreement", help="how far two annotators of recordings agree"))
+    _library_options(commands.add_parser("library", help="find recordings by what is in them"))
     recover = commands.add_parser("recover", help="repair a recording that was cut off; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
     replay = commands.add_parser("replay", help="show a recording in the window")
@@ -141,6 +142,15 @@ def parser() -> Parser:
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
     return top
+
+
+def _library_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="default: your recordings and autosaves")
+    parser.add_argument("--find", default="", metavar="QUERY", help="such as 'failed planner:llm-mcts turns>20 apple'")
+    parser.add_argument("--sort", default="-date", metavar="FIELD", help="a field; with - the largest come first (-date)")
+    parser.add_argument("--json", action="store_true", help="print one JSON list to stdout")
+    parser.add_argument("--rebuild", action="store_true", help="read all recordings again")
+    parser.add_argument("--index", type=Path, metavar="FILE", help="the index to use (default: in your cache)")
 
 
 def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:

@@ -16,7 +16,7 @@ from pathlib import Path
 from core.common.errors import BelvedereError, DataError
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
-from core.planners.registry import PLANNERS, planner_class
+from core.planners.registry import PLANNERS, contestant, planner_class
 from core.recording.annotations import read_annotations
 from core.recording.exports.decisions import safe_cell
 from core.recording.failures.causes import propose
@@ -103,7 +103,7 @@ def labelled_run(recording: Recording) -> Labelled | None:
     began, outcome = end.began, end.outcome
     if began is None or end.turn < 1:
         return None
-    name, known = contestant_of(began), began.planner in PLANNERS and not PLANNERS.problem(began.planner)
+    name, known = contestant(began.planner, began.parameters), began.planner in PLANNERS and not PLANNERS.problem(began.planner)
     offline = began.provider == OFFLINE and known and planner_class(began.planner).asks
     proposal = None if outcome.success else propose(recording.of_kind(*READ), outcome.branch)
     if proposal is None:
@@ -112,21 +112,6 @@ def labelled_run(recording: Recording) -> Labelled | None:
     label = proposal.label if decided is None else cause_of(decided.label)
     note, annotator = ("", "") if decided is None else (decided.note, decided.annotator)
     return Labelled(recording.path, began, name, offline, proposal.turns, label, state_of(decided), proposal, note, annotator)
-
-
-def contestant_of(began: Began) -> str:
-    """Returns a planner as `planner:preset+name=value`, with the preset that differs least from the recorded parameters."""
-    if began.planner not in PLANNERS or PLANNERS.problem(began.planner):
-        return began.planner
-    cls, mine = planner_class(began.planner), vars(began.parameters)
-    rows = []
-    for name, preset in cls.presets.items():
-        if type(preset) is type(began.parameters):
-            rows.append((name, [f"+{key}={value}" for key, value in mine.items() if value != vars(preset)[key]]))
-    if not rows:
-        return began.planner
-    name, other = min(rows, key=lambda row: len(row[1]))
-    return f"{began.planner}:{name}{''.join(other)}"
 
 
 def table(runs: Sequence[Labelled]) -> str:

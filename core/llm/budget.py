@@ -61,6 +61,11 @@ class Price:
 FREE = Price(0.0, 0.0)
 
 
+def price_of(prices: Mapping[str, Price], source: str) -> Price | None:
+    """Returns the price of a source such as `openai gpt-5`: that of one of its words, or of any model; or None."""
+    return next((prices[word] for word in source.split() if word in prices), prices.get(ANY))
+
+
 def read_prices(text: str) -> dict[str, Price]:
     """Parses a price table: `gpt-5=1.25/10, *=0/0` is model = price in / price out per million tokens; `*` is any other model.
 
@@ -155,6 +160,11 @@ class Budget(Meter):
         self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts in progress
 
     @property
+    def prices(self) -> Mapping[str, Price]:
+        """The prices by model name; they never change."""
+        return self._prices
+
+    @property
     def limits(self) -> Limits:
         """The current limits."""
         with self._lock:
@@ -173,8 +183,7 @@ class Budget(Meter):
 
     def price(self, source: str) -> Price | None:
         """Returns the price of a source such as `openai gpt-5`: that of one of its words, or of any model; or None."""
-        words = source.split()
-        return next((self._prices[w] for w in words if w in self._prices), self._prices.get(ANY))
+        return price_of(self._prices, source)
 
     @contextmanager
     def call(self, ask: ModelRequest, source: str, *, is_model: bool) -> Iterator[list[ModelReply]]:

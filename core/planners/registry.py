@@ -7,7 +7,7 @@ from typing import cast
 
 from core.common import registry
 from core.common.errors import MissingPart, UsageError
-from core.common.parameters import Value, changed
+from core.common.parameters import Parameters, Value, changed
 from core.planning.planner import Planner
 
 _OURS = {
@@ -68,3 +68,17 @@ def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | No
         raise UsageError(f"planner '{name}' has no preset '{preset}'{hint}")
     parameters = cls.presets[preset] if preset else next(iter(cls.presets.values()))
     return cls(changed(parameters, settings or {}))
+
+
+def contestant(name: str, parameters: Parameters) -> str:
+    """Returns a planner as `planner:preset+name=value`, with the preset that differs least from the parameters."""
+    if name not in PLANNERS or PLANNERS.problem(name):
+        return name
+    mine, rows = vars(parameters), []
+    for preset, values in planner_class(name).presets.items():
+        if type(values) is type(parameters):
+            rows.append((preset, [f"+{key}={value}" for key, value in mine.items() if value != vars(values)[key]]))
+    if not rows:
+        return name
+    preset, other = min(rows, key=lambda row: len(row[1]))
+    return f"{name}:{preset}{''.join(other)}"

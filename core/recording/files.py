@@ -359,6 +359,15 @@ def lock(file: BinaryIO | io.FileIO) -> bool:
     return True
 
 
+def is_being_written(path: Path) -> bool:
+    """Returns True if a console holds the lock of a recording. Always False on Windows."""
+    try:
+        with path.open("rb") as file:
+            return not lock(file)
+    except OSError:
+        return False
+
+
 class FinishedRun:
     """The autosave of a run that has ended, with the labels beside it.
 

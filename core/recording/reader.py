@@ -91,6 +91,23 @@ class Recording:
         """The time of its last event, in seconds since the session began."""
         return self._catalogue.times[-1]
 
+    @property
+    def end(self) -> Mapping[str, str]:
+        """The outcome as the recorder noted it last: success, reason, branch. Empty without an end, and in earlier files."""
+        return self._catalogue.metadata.get("belvedere.end", {})
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with the file, in words; empty if it is whole."""
+        found = self._catalogue
+        if found.damages:
+            return f"{sum(d.size for d in found.damages):,} bytes cannot be read: {found.damages[0].why}"
+        return "" if found.finished else "it was cut off: its end is missing"
+
+    def count(self, *names: str) -> int:
+        """Returns the number of events of some kinds of payload or facet."""
+        return len(self._catalogue.rows(*names))
+
     def turns(self) -> tuple[TurnMark, ...]:
         """Returns all turns, in the order they were played."""
         c = self._catalogue
@@ -174,6 +191,17 @@ class Recording:
             with self._lock:
                 event = self._read(row)
             yield event
+
+    def raw(self, *names: str) -> Iterator[bytes]:
+        """Yields the events of some kinds as they are recorded: JSON, not decoded and not checked.
+
+        Raises:
+            DataError: a chunk is damaged.
+        """
+        c = self._catalogue
+        for row in c.rows(*names):
+            with self._lock:
+                yield self._data(c.chunk[row])[c.start[row]:c.end[row]]
 
     # --- moments -----------------------------------------------------------
     def snapshot_at(self, number: int | None = None, *, turn: int | None = None, seconds: float | None = None) -> Snapshot:

@@ -98,7 +98,8 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     literals.Literal: frozenset({"was", "act", "stage", "never"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
-    annotation.Annotation: frozenset({"proposed", "role", "settles"}), events.Began: frozenset({"beside", "beside_provider"}),
+    annotation.Annotation: frozenset({"proposed", "role", "settles"}),
+    events.Began: frozenset({"beside", "beside_provider", "prices"}),
     Breakpoint: frozenset({"log", "from_hit"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""

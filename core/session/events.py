@@ -66,6 +66,7 @@ class Began(Payload):
     Attributes:
         beside: the companion as `planner[:preset][+name=value …]`; empty: there is none.
         beside_provider: who answers the companion; empty: nobody.
+        prices: what a million tokens of prompt and of reply cost, by model name; empty: no prices were given.
     """
 
     planner: str
@@ -80,6 +81,7 @@ class Began(Payload):
     limits: SetLimits = field(default_factory=SetLimits)
     beside: str = ""
     beside_provider: str = ""
+    prices: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,10 +228,12 @@ class Session:
         self._companion.begin(self._simulator.schemas, self._guide)
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
         provider = name("provider") or next(iter(setup.models), "none")
-        beside = () if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
+        beside = ("", "") if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
+        prices = {} if setup.budget is None else setup.budget.prices
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
-                             SetLimits(limits.calls, limits.tokens, limits.cost), *beside))
+                             SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
+                             tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items())))
         self._requests.note(setup.calls)
 
     def _guide(self, planner: Planner) -> None:

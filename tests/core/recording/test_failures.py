@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import ModelError, UsageError
-from core.evaluation.failures import contestant_of, failures
+from core.evaluation.failures import failures
+from core.planners.registry import contestant
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
@@ -288,10 +289,10 @@ def test_the_table_counts_proposed_and_corrected_labels(tmp_path: Path, capsys: 
 
 def test_a_planner_is_named_with_the_nearest_preset() -> None:
     began = next(event.what for event in looping() if isinstance(event.what, Began))
-    assert contestant_of(began) == "llm-policy:admissible"
+    assert contestant(began.planner, began.parameters) == "llm-policy:admissible"
     other = replace(began, planner="llm-mcts", parameters=setup("llm-mcts", "paper", simulations="7").planner.parameters)
-    assert contestant_of(other) == "llm-mcts:paper+simulations=7"
-    assert contestant_of(replace(began, planner="not here")) == "not here"
+    assert contestant(other.planner, other.parameters) == "llm-mcts:paper+simulations=7"
+    assert contestant("not here", began.parameters) == "not here"
 
 
 def test_every_turn_of_the_evidence_was_played() -> None:

@@ -1,0 +1,307 @@
+"""Reads one recording into an entry, the words of its texts and a small picture.
+
+Only what the library shows is read: of events, the few fields below are taken from the JSON as it is recorded. Decoding whole
+events takes fifty times as long.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from PIL import Image, UnidentifiedImageError
+
+from core.common.errors import BelvedereError, DataError
+from core.common.parameters import Parameters
+from core.library.entry import Entry, FileState, Result, State
+from core.library.query import words_of
+from core.llm.budget import Price, price_of
+from core.planners.registry import contestant
+from core.planning.facets import Moment
+from core.recording.annotations import read_annotations
+from core.recording.codec import Codec
+from core.recording.files import HIDDEN, is_being_written, sidecar
+from core.recording.reader import Recording, open_recording
+from core.recording.types import COMMANDS
+from core.session.annotation import Annotation
+from core.session.commands import SetGoal
+from core.session.events import CUT_SHORT, STOPPED
+from core.session.outcome import CUT_OFF, LEFT
+
+THUMBNAIL: Final = (192, 144)
+"""The largest size of small pictures in pixels: that of a cell at 150 % text size on a display of double density."""
+QUALITY: Final = 72
+MOST_WORDS: Final = 50_000
+"""The maximum number of different words of one part of a recording's text that are indexed."""
+PICTURE_ERRORS = (OSError, ValueError, UnidentifiedImageError, Image.DecompressionBombError)
+INTERVENTIONS: Final = frozenset(kind.__name__ for kind in COMMANDS if kind.is_intervention)
+SEED: Final = re.compile(r"-?\d{1,18}", re.ASCII)
+READ: Final = ("Began", "Asked", "AskedAside", "Replied", "CommandTaken")
+
+
+class _Message(msgspec.Struct):
+    content: str = ""
+
+
+class _Ask(msgspec.Struct):
+    messages: list[_Message] = msgspec.field(default_factory=list)
+
+
+class _Reply(msgspec.Struct):
+    texts: list[str] = msgspec.field(default_factory=list)
+    source: str = ""
+    cached: bool = False
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class _Goal(msgspec.Struct):
+    text: str = ""
+
+
+class _Command(msgspec.Struct):
+    kind: str = msgspec.field(default="", name="$")
+    goal: _Goal | None = None
+
+
+class _What(msgspec.Struct):
+    id: int = 0
+    ok: bool = True
+    ask: _Ask | None = None
+    reply: _Reply | None = None
+    command: _Command | None = None
+    prices: list[tuple[str, float, float]] = msgspec.field(default_factory=list)
+
+
+class _Event(msgspec.Struct):
+    what: _What
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The different words of a recording's texts, each part as one text.
+
+    Attributes:
+        about: file name, planner, scene, outcome, labels, annotators.
+        goal, prompts, replies: of the whole run.
+        notes: of labels, and the actions that would have been better.
+    """
+
+    about: str = ""
+    goal: str = ""
+    prompts: str = ""
+    replies: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is indexed of one recording.
+
+    Attributes:
+        thumbnail: a JPEG of its last picture; empty if it has none.
+    """
+
+    entry: Entry
+    words: Words = field(default_factory=Words)
+    thumbnail: bytes = b""
+
+
+def file_state(path: Path) -> FileState:
+    """Returns size and time of a recording and the labels beside it.
+
+    Raises:
+        OSError: there is no such file, or it cannot be reached.
+    """
+    about = path.stat()
+    try:
+        labels = sidecar(path).stat()
+    except OSError:
+        return FileState(about.st_size, about.st_mtime_ns)
+    return FileState(about.st_size, about.st_mtime_ns, labels.st_size, labels.st_mtime_ns)
+
+
+def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
+    """Returns what is indexed of a recording. One that cannot be read is an entry that says why."""
+    entry = Entry(path, file, named=not path.name.startswith(HIDDEN))
+    about = " ".join(words_of(path.stem))
+    try:
+        with open_recording(path, codec, repair=False) as recording:
+            return _summary(entry, recording, about)
+    except (BelvedereError, OSError) as error:
+        state, problem = _state(path, " ".join(str(error).split()))
+        return Summary(replace(entry, state=state, problem=problem), Words(about))
+
+
+def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
+    reading, problem = _Reading(), recording.damage
+    try:
+        for event in recording.raw(*READ):
+            reading.take(event)
+    except (DataError, msgspec.MsgspecError, RecursionError) as error:
+        problem = problem or f"{recording.path.name}: {' '.join(str(error).split())}"
+    labels, problem = _labels(recording, problem)
+    state, problem = _state(recording.path, problem) if problem else ("ok", "")
+    meta = recording.metadata
+    planner, preset = _contestant(meta.get("planner", ""), meta.get("parameters", ""))
+    result, outcome = _outcome(recording)
+    entry = replace(
+        entry, state=state, problem=problem, identity=recording.identity if meta else "",
+        began=_seconds(meta.get("began", "")), result=result, outcome=outcome, planner=planner, preset=preset,
+        model=", ".join(sorted(reading.sources)) or meta.get("provider", ""), world=meta.get("simulator", ""),
+        scene=meta.get("scene", ""), goal=reading.goal or meta.get("goal", ""), seed=_whole(meta.get("seed", "")),
+        turns=recording.count("Acted"), branches=1 + recording.count("Rewound"),
+        calls=reading.calls, tokens=reading.tokens, cost=reading.cost, interventions=reading.interventions,
+        labels=_sorted(a.label for a in labels), ratings=tuple(a.rating for a in labels if a.rating is not None),
+        annotators=_sorted(a.annotator for a in labels), seconds=recording.seconds)
+    named = (entry.planner, entry.preset, entry.model, entry.world, entry.scene, outcome, *entry.labels, *entry.annotators)
+    words = Words(_joined((about, *named)), _joined((meta.get("goal", ""), *reading.goals)), _joined(reading.prompts),
+                  _joined(reading.replies), _joined(text for a in labels for text in (a.note, a.better)))
+    return Summary(entry, words, _thumbnail(recording))
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was read of the events so far."""
+
+    goals: list[str] = field(default_factory=list)
+    prompts: set[str] = field(default_factory=set)
+    """The different lines of all prompts: prompts of one planner repeat most of theirs."""
+    replies: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+    waiting: set[int] = field(default_factory=set)
+    prices: dict[str, Price] = field(default_factory=dict)
+    calls: int = 0
+    tokens: int = 0
+    spent: float = 0.0
+    interventions: int = 0
+
+    @property
+    def goal(self) -> str:
+        """The last goal that was set; empty if the first one stayed."""
+        return self.goals[-1] if self.goals else ""
+
+    @property
+    def cost(self) -> float | None:
+        """What the calls cost; None if no prices are recorded."""
+        return self.spent if self.prices else None
+
+    def take(self, data: bytes) -> None:
+        """Takes one event as it is recorded."""
+        what = _EVENT.decode(data).what
+        if what.ask is not None:
+            for message in what.ask.messages:
+                self.prompts.update(message.content.split("\n"))
+        elif what.reply is not None:
+            self._take_reply(what.reply)
+        elif what.command is not None and what.ok:
+            self.interventions += what.command.kind in INTERVENTIONS
+            if what.command.kind == SetGoal.__name__ and what.command.goal is not None:
+                self.goals.append(what.command.goal.text)
+        elif what.prices:
+            self.prices = {name: Price(sent, received) for name, sent, received in what.prices}
+
+    def _take_reply(self, reply: _Reply) -> None:
+        self.replies.update(reply.texts)
+        if reply.source:
+            self.sources.add(reply.source)
+        if not reply.cached:
+            self.calls += 1
+            self.tokens += reply.tokens_in + reply.tokens_out
+            price = price_of(self.prices, reply.source)
+            self.spent += 0.0 if price is None else price.of(reply.tokens_in, reply.tokens_out)
+
+
+def _state(path: Path, problem: str) -> tuple[State, str]:
+    """Returns the state of a file that is not whole: a run may be being recorded to it."""
+    return ("recording", "a run is being recorded to it") if is_being_written(path) else ("damaged", problem)
+
+
+def _outcome(recording: Recording) -> tuple[Result, str]:
+    """Returns how the episode came out. The record of it at the end of the file is enough if the file is whole."""
+    end = recording.end
+    if recording.damage or (not end and recording.count("Ended")):
+        try:
+            found = recording.snapshot_at().outcome
+        except DataError:
+            return "unfinished", "not finished"
+        success, reason = found.success, found.reason
+    else:
+        success, reason = end.get("success") == "true", end.get("reason", CUT_OFF)
+    words = {CUT_OFF: "not finished", STOPPED: "stopped"}.get(reason, reason)
+    if success:
+        return "reached", words
+    return "unfinished" if reason in (CUT_OFF, LEFT) else "stopped" if reason in CUT_SHORT else "failed", words
+
+
+def _labels(recording: Recording, problem: str) -> tuple[Sequence[Annotation], str]:
+    try:
+        history, notice = read_annotations(recording)
+    except (DataError, KeyError, ValueError) as error:
+        return (), problem or " ".join(str(error).split())
+    return history.in_order(), problem or notice
+
+
+@lru_cache(256)
+def _contestant(planner: str, parameters: str) -> tuple[str, str]:
+    """Returns planner and preset. Recordings of a folder share a few sets of parameters."""
+    try:
+        name = contestant(planner, Codec().loads(parameters, Parameters)) if parameters else planner
+    except DataError:
+        return planner, ""
+    return planner, name.removeprefix(planner).removeprefix(":")
+
+
+def _thumbnail(recording: Recording) -> bytes:
+    """Returns the last picture, small, as JPEG: of the first camera that took any; empty if there is none to read."""
+    turns, pictures = recording.turns(), recording.picture_rows
+    for view in pictures.views:
+        rows = (pictures.near(view, Moment(turn.branch, turn.number), acted=True) for turn in reversed(turns))
+        row = next((row for row in rows if row is not None), None)
+        if row is not None:
+            try:
+                return _small(recording.jpeg_of(row))
+            except (DataError, *PICTURE_ERRORS):
+                continue
+    return b""
+
+
+def _small(jpeg: bytes) -> bytes:
+    with Image.open(io.BytesIO(jpeg), formats=("JPEG",)) as picture:
+        picture.draft("RGB", THUMBNAIL)  # decodes at a fraction of the size
+        picture.thumbnail(THUMBNAIL)
+        out = io.BytesIO()
+        picture.convert("RGB").save(out, "JPEG", quality=QUALITY)
+        return out.getvalue()
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Returns the different words of texts."""
+    return " ".join(islice(words_of("\n".join(texts)), MOST_WORDS))
+
+
+def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({text for text in texts if text}))
+
+
+def _seconds(text: str) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def _whole(text: str) -> int:
+    """Returns a seed, which the file may hold as any text."""
+    return int(text) if SEED.fullmatch(text) else 0

@@ -1,0 +1,247 @@
+"""The index says of every folder what its files say now, and survives what happens to files and to itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.common.errors import DataError, UsageError
+from core.library import index as index_module
+from core.library.entry import FIELDS
+from core.library.index import Index, is_in
+from core.library.scan import Progress, update
+from core.recording.annotations import Annotation, append
+from core.recording.files import Disk, sidecar
+from core.session.annotation import Change
+from tests.core.library.common import Variants, fresh, plain
+from tests.core.recording.common import CODEC
+
+NAMES = ("a.mcap", "b.mcap", "Küche 日本.mcap", "in/c.mcap", "in/deeper/d.mcap", ".unrecorded 1-2.mcap")
+LABEL = Annotation("ann 1", "stuck", 1.0, annotator="ann")
+
+
+def refresh(index: Index, folder: Path) -> list[Progress]:
+    return list(update(index, [folder], CODEC))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["add", "change", "label", "delete", "rename", "cut", "touch", "scan"]),
+                          st.sampled_from(NAMES), st.sampled_from(NAMES), st.integers(0, 5)), max_size=14))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_the_index_equals_fresh_summaries(variants: Variants, tmp_path: Path,
+                                          steps: list[tuple[str, str, str, int]]) -> None:
+    folder = tmp_path / "runs"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    with Index(tmp_path / "library.sqlite") as index:
+        index.clear()
+        for k, (step, one, other, number) in enumerate(steps):
+            _do(step, folder / one, folder / other, number + 10 * k, variants)
+            if step == "scan":
+                refresh(index, folder)
+        refresh(index, folder)
+        now, found = fresh(folder), plain(index.entries([folder]))
+        gone = {path for path, entry in found.items() if entry.state == "gone"}
+        assert {path: found[path] for path in found.keys() - gone} == {path: s.entry for path, s in now.items()}
+        assert not any(path.exists() for path in gone)
+        assert not {found[path].identity for path in gone if found[path].identity} & {s.entry.identity for s in now.values()}
+        assert all(index.thumbnail(path) == summary.thumbnail for path, summary in now.items())
+        assert refresh(index, folder) == [Progress(0, 0)], "nothing is read twice"
+        with Index(tmp_path / "library.sqlite") as again:
+            assert plain(again.find("", [folder])) == found
+
+
+def _do(step: str, one: Path, other: Path, number: int, variants: Variants) -> None:
+    one.parent.mkdir(parents=True, exist_ok=True)
+    other.parent.mkdir(parents=True, exist_ok=True)
+    match step:
+        case "add" | "change":
+            variants.write(one, number)
+        case "delete":
+            one.unlink(missing_ok=True)
+        case "label" if one.exists():
+            append(one, Change(None, Annotation(f"ann {number}", "stuck", 1.0)))
+        case "rename" if one.exists() and not other.exists():
+            one.rename(other)
+        case "cut" if one.exists():
+            os.truncate(one, max(1, one.stat().st_size - 300))
+        case "touch" if one.exists():
+            os.utime(one, (number, number))
+
+
+def test_files_say_what_happened_to_them(variants: Variants, index: Index, tmp_path: Path) -> None:
+    a, b, d = (variants.write(tmp_path / name, k) for k, name in enumerate(("a.mcap", "b.mcap", "d.mcap")))
+    refresh(index, tmp_path)
+    a.unlink()
+    variants.write(b, 7)
+    stopped: list[bool] = []
+    for _ in update(index, [tmp_path], CODEC, stopped=lambda: True):
+        stopped.append(True)
+    assert [plain(index.entries())[path].state for path in (a, b, d)] == ["gone", "changed", "ok"]
+    refresh(index, tmp_path)
+    assert [entry.path for entry in index.find("gone")] == [a]
+    variants.write(a, 0)
+    refresh(index, tmp_path)
+    assert plain(index.entries())[a].state == "ok"
+    shutil.rmtree(tmp_path / "none", ignore_errors=True)
+    assert "none" in next(iter(update(index, [tmp_path / "none"], CODEC))).troubles[0]
+
+
+def test_a_run_under_way_is_read_again_until_it_is_over(source: Path, index: Index, tmp_path: Path) -> None:
+    data = source.read_bytes()
+    disk = Disk(tmp_path / "now.mcap")
+    disk.append(memoryview(data[:-200]))
+    refresh(index, tmp_path)
+    assert [entry.state for entry in index.find("recording")] == ["recording"]
+    disk.append(memoryview(data[-200:]))
+    disk.close()
+    refresh(index, tmp_path)
+    assert [entry.state for entry in index.entries()] == ["ok"]
+
+
+def test_sorted_grouped_and_by_folder(variants: Variants, index: Index, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "one more"
+    for k, folder in enumerate((one, one, two, two, two)):
+        folder.mkdir(exist_ok=True)
+        variants.write(folder / f"{k}.mcap", k)
+    refresh(index, tmp_path)
+    assert len(index.find("", [one])) == 2
+    assert is_in(one / "x", [one])
+    assert not is_in(two / "x", [one])
+    assert [entry.seed for entry in index.find("", sort="seed")] == [0, 1, 2, 3, 4]
+    assert [entry.seed for entry in index.find("", sort="-seed")] == [4, 3, 2, 1, 0]
+    for name, field in FIELDS.items():
+        found = index.find("", sort="-date", group=name)
+        keys = [field.key(entry) for entry in found]
+        assert keys == sorted(keys), name
+    assert [entry.seed for entry in index.find("variant3")] == [3]
+
+
+def test_damaged_and_old_indexes_are_thrown_away(variants: Variants, tmp_path: Path) -> None:
+    path = tmp_path / "index" / "library.sqlite"
+    path.parent.mkdir()
+    path.write_bytes(b"no database" * 1000)
+    with Index(path) as index:
+        assert "damaged" in index.notice
+        variants.write(tmp_path / "a.mcap", 1)
+        refresh(index, tmp_path)
+        assert len(index.entries()) == 1
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with Index(path) as index:
+        assert "another version" in index.notice
+        assert index.entries() == []
+
+
+def test_damage_that_shows_later_is_one_line_and_mended(variants: Variants, tmp_path: Path) -> None:
+    path = tmp_path / "library.sqlite"
+    for k in range(30):
+        variants.write(tmp_path / f"{k}.mcap", k)
+    with Index(path) as index:
+        refresh(index, tmp_path)
+    data = bytearray(path.read_bytes())
+    for at in range(8192, len(data), 64):
+        data[at:at + 32] = b"\xee" * 32
+    path.write_bytes(bytes(data))
+    with Index(path) as index:
+        for _ in range(3):
+            with suppress(DataError):
+                refresh(index, tmp_path)
+        assert len(index.find("")) == 30
+
+
+def test_an_index_that_another_console_writes_to(variants: Variants, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_module, "BUSY_SECONDS", 0.05)
+    path = tmp_path / "library.sqlite"
+    variants.write(tmp_path / "a.mcap", 1)
+    with Index(path) as index:
+        refresh(index, tmp_path)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        variants.write(tmp_path / "b.mcap", 2)
+        with pytest.raises(DataError, match="another console is writing"):
+            refresh(index, tmp_path)
+        assert len(index.find("")) == 1, "reading goes on"
+        other.execute("ROLLBACK")
+        other.close()
+        refresh(index, tmp_path)
+        assert len(index.find("")) == 2
+
+
+def test_two_consoles_at_once(variants: Variants, tmp_path: Path) -> None:
+    for k in range(40):
+        variants.write(tmp_path / f"{k}.mcap", k)
+    errors: list[Exception] = []
+
+    def work() -> None:
+        try:
+            with Index(tmp_path / "library.sqlite") as index:
+                refresh(index, tmp_path)
+        except Exception as error:  # noqa: BLE001 - reported below
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    with Index(tmp_path / "library.sqlite") as index:
+        assert plain(index.find("")) == {path: s.entry for path, s in fresh(tmp_path).items()}
+
+
+def test_a_cache_that_cannot_be_written(variants: Variants, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    variants.write(tmp_path / "a.mcap", 1)
+    with Index(tmp_path / "file" / "library.sqlite") as index:
+        assert "cannot be kept" in index.notice
+        refresh(index, tmp_path)
+        assert len(index.find("")) == 1
+
+
+def test_a_read_only_folder_is_only_read(variants: Variants, index: Index, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    path = variants.write(folder / "a.mcap", 1)
+    os.truncate(path, path.stat().st_size - 100)
+    before = path.read_bytes()
+    folder.chmod(0o555)
+    try:
+        refresh(index, folder)
+    finally:
+        folder.chmod(0o755)
+    assert [entry.state for entry in index.entries()] == ["damaged"]
+    assert [p.name for p in folder.iterdir()] == ["a.mcap"]
+    assert path.read_bytes() == before
+
+
+def test_labels_beside_a_recording_are_a_change(variants: Variants, index: Index, tmp_path: Path) -> None:
+    path = variants.write(tmp_path / "a.mcap", 1)
+    refresh(index, tmp_path)
+    append(path, Change(None, LABEL))
+    refresh(index, tmp_path)
+    assert [entry.labels for entry in index.find("label:stuck annotator:ann")] == [("stuck",)]
+    sidecar(path).unlink()
+    refresh(index, tmp_path)
+    assert index.find("labelled") == []
+
+
+def test_removing_and_clearing_touch_no_file(variants: Variants, index: Index, tmp_path: Path) -> None:
+    path = variants.write(tmp_path / "a.mcap", 1)
+    refresh(index, tmp_path)
+    index.remove([path])
+    assert index.find("") == []
+    refresh(index, tmp_path)
+    index.clear()
+    assert index.thumbnail(path) == b""
+    assert path.exists()
+    with pytest.raises(UsageError):
+        index.find("colour:red")
