@@ -31,6 +31,9 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.library.acts import LibraryActs
+from gui.library.page import LibraryPage
+from gui.library.shelf import Shelf
 from gui.recordings.agreement import AgreementReview
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.failures import FailureReview
@@ -164,6 +167,12 @@ class App(QObject):
         self.keeper = ExampleKeeper(self.console, self.recorders)
         self.keeper.offered.connect(lambda moment: self.window.notices.offer_example(moment, self.keeper.keep))
         self.window.timeline.asked_example.connect(self.keeper.keep)
+        files, shown = parts.files, [parts.files.folder, *filter(None, (parts.files.running,))]
+        self.shelf = Shelf(files.index or files.folder / ".library.sqlite", shown, settings, files.codec,
+                           self.bridge.activity.wait_until_idle)
+        self.library_acts = LibraryActs(self.console, self.viewer, files)
+        self.library = LibraryPage(self.context, self.shelf, self.library_acts)
+        self._connect_library()
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
@@ -174,6 +183,19 @@ class App(QObject):
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
+
+    def _connect_library(self) -> None:
+        window, page = self.window, self.library
+        window.asked_library.connect(lambda: window.toggle_page(page))
+        page.left.connect(window.leave_frames_only)
+        self.replay.opened.connect(lambda _: window.leave_frames_only() if page.isVisible() else None)
+        self.console.message.connect(page.say)
+        self.library_acts.asked_comparison.connect(self._compare_with)
+
+    def _compare_with(self, path: Path) -> None:
+        self.window.show_panel("compare")
+        self.window.docks["compare"].card.fill()
+        self.context.asked_comparison.emit(path)
 
     def _end(self) -> None:
         """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""
@@ -189,6 +211,8 @@ class App(QObject):
         self.context.jobs.close(until.left)
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
+        self.library_acts.jobs.close(until.left)
+        self.shelf.close(until.left)
         self.sharing.jobs.close(until.left)
         self.keeper.jobs.close(until.left)
         self.failures.close(until.left)

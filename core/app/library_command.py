@@ -14,11 +14,11 @@ from core.common.errors import UsageError
 from core.common.terminal import encodable
 from core.evaluation.table import grid
 from core.library.entry import FIELDS, Entry
-from core.library.index import Index, index_file
+from core.library.index import Index
 from core.library.query import parse
 from core.library.scan import update
 from core.recording.codec import Codec
-from core.recording.files import recordings_folder, running_folder
+from core.recording.files import library_index, recordings_folder, running_folder
 
 COLUMNS = ("date", "outcome", "planner", "preset", "scene", "seed", "turns", "calls", "label", "goal", "file")
 MOST_WIDE = 60
@@ -42,7 +42,7 @@ def library(args: argparse.Namespace, say: Callable[[str], None]) -> None:
     if args.sort.removeprefix("-") not in FIELDS:
         raise UsageError(f"--sort {args.sort}: give {', '.join(FIELDS)}; with - before it the largest come first")
     folders = _folders(args.folders)
-    with Index(args.index or index_file()) as index:
+    with Index(args.index or library_index()) as index:
         if args.rebuild:
             index.clear()
         _update(index, folders, say)

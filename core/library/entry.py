@@ -180,5 +180,6 @@ WORDS: Final[Mapping[str, Callable[[Entry], bool]]] = MappingProxyType({
     "changed": lambda x: x.state == "changed",
     "damaged": lambda x: x.state == "damaged",
     "gone": lambda x: x.state == "gone",
+    "trouble": lambda x: x.state in ("changed", "damaged", "gone"),
 })
 """Words with a meaning of their own in queries. In quotes they are searched for as text."""

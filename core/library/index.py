@@ -17,8 +17,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-import platformdirs
-
 from core.common.errors import DataError
 from core.library.entry import FIELDS, Entry, FileState, State
 from core.library.query import Query, TextTerm, parse
@@ -44,11 +42,6 @@ SCHEMA: Final = f"""
 PUT_WORDS: Final = f"INSERT INTO words (rowid, {', '.join(TEXT_PARTS)}) VALUES (?{', ?' * len(TEXT_PARTS)})"
 INSERT: Final = f"INSERT INTO entries ({', '.join(ALL)}) VALUES ({', '.join('?' * len(ALL))})"
 SELECT: Final = f"SELECT id, {', '.join(ALL)} FROM entries"
-
-
-def index_file() -> Path:
-    """Returns the file of the user's index. It is in the cache, because it can be made again."""
-    return platformdirs.user_cache_path("belvedere", appauthor=False) / "library.sqlite"
 
 
 class Index:
@@ -237,7 +230,7 @@ class Index:
         rows = self._in_order(tuple(folders), sort, group)
         if hits:
             rows = [one for one in rows if all((one[0] in found) != negated for negated, found in hits)]
-        return [entry for _, entry in rows if query.holds(entry)]
+        return [entry for _, entry in rows if query.holds(entry)] if query.tests else [entry for _, entry in rows]
 
     def _in_order(self, folders: tuple[Path, ...], sort: str, group: str) -> list[tuple[int, Entry]]:
         """Returns the rows and entries of some folders, sorted. Until something changes, this is done once."""

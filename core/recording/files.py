@@ -35,6 +35,11 @@ def running_folder() -> Path:
     return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
 
 
+def library_index() -> Path:
+    """Returns the file of the library's index. It is in the cache, because it can be made again from the recordings."""
+    return platformdirs.user_cache_path("belvedere", appauthor=False) / "library.sqlite"
+
+
 def sidecar(recording: Path) -> Path:
     """Returns the file beside a recording that holds the annotations made later."""
     return recording.with_name(f"{recording.name}.annotations.jsonl")

@@ -52,6 +52,8 @@ class Context(QObject):
     """`key_now` returns other keys from now on."""
     asked_undo = Signal()
     """Undo the operator's last action."""
+    asked_comparison = Signal(object)
+    """Compare the recording that is shown with that of a Path."""
     newest_changed = Signal()
     """`newest` returns another snapshot from now on."""
 

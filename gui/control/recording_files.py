@@ -8,14 +8,14 @@ that reads or writes files at the start.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.planning.facets import Moment
-from core.recording.files import recordings_folder, running_folder
+from core.recording.files import library_index, recordings_folder, running_folder
 from core.session.annotation import Change
 
 if TYPE_CHECKING:
@@ -99,18 +99,20 @@ class RecordingFiles:
         folder: where recordings are saved.
         codec: returns the codec that they are written and read with.
         running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
+        index: the file of the library's index.
         moved: where files are that were moved.
     """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
     running: Path | None = None
+    index: Path | None = None
     moved: MovedFiles = field(default_factory=MovedFiles)
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
         """Returns the folders of the user who is logged in."""
-        return cls(recordings_folder(), running=running_folder())
+        return cls(recordings_folder(), running=running_folder(), index=library_index())
 
     def autosave(self, session: Session) -> Autosave:
         """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
@@ -246,12 +248,12 @@ class RecordingFiles:
 
         ExampleSet().remove(number)
 
-    def export(self, path: Path, to: str, out: Path) -> Exported:
-        """Writes a recording in another form, one of `forms`.
+    def export(self, paths: Sequence[Path], to: str, out: Path) -> Exported:
+        """Writes a recording in another form; several only in a form that takes many.
 
         Raises:
             BelvedereError: as `core.recording.exports.export`.
         """
         from core.recording.exports import export_all
 
-        return export_all((path,), to, out, self.codec())
+        return export_all(paths, to, out, self.codec())

@@ -365,16 +365,16 @@ class RecordingExport(QObject):
             console.message.emit(BLIND, "warn")
             return
         path = recording.reader.path
-        out = _free(path.with_suffix(SUFFIXES.get(to, f".{to}")))
+        out = free_path(path.with_suffix(SUFFIXES.get(to, f".{to}")))
         console.message.emit(f"Writing {out.name}", "muted")
-        self.jobs.do(lambda: self._files.export(path, to, out),
+        self.jobs.do(lambda: self._files.export((path,), to, out),
                          lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
                                                         "warn" if made.missing else "good"),
                          console.report)
 
 
-def _free(path: Path) -> Path:
-    """The path, or the first path with a number appended that does not exist yet."""
+def free_path(path: Path) -> Path:
+    """Returns the path, or the first path with a number appended that does not exist yet."""
     k, found = 2, path
     while found.exists():
         found = path.with_name(f"{path.stem}-{k}{path.suffix}")

@@ -38,6 +38,8 @@ class Rows(QTableView):
     opened = Signal(int)
     hovered = Signal(int)
     resized = Signal()
+    most_pictures = MOST_PICTURES
+    """The maximum number of kept pictures of rows."""
 
     def __init__(self, theme: Theme, row: float = 22, head: float = 0):
         super().__init__()
@@ -211,7 +213,7 @@ class Rows(QTableView):
         looks = (key, rect.width(), index == self.current, index == self.under)
         picture = self._pictures.get(looks)
         if picture is None:
-            if len(self._pictures) >= MOST_PICTURES:
+            if len(self._pictures) >= self.most_pictures:
                 self._pictures.clear()
             picture = self._pictures[looks] = self._pictured(index, rect)
         painter.drawPixmap(rect.topLeft(), picture)
@@ -306,8 +308,8 @@ class ItemRows(Rows, Generic[T]):
         """Shows other objects. If `key` is given, the object with the key of the chosen one is chosen."""
         chosen, self.items = self.chosen_item, items
         if key is not None:
-            keys = list(map(key, items))
-            self.current = keys.index(key(chosen)) if chosen is not None and key(chosen) in keys else -1
+            wanted = key(chosen) if chosen is not None else None
+            self.current = -1 if chosen is None else next((k for k, item in enumerate(items) if key(item) == wanted), -1)
         self.refresh()
 
     def count(self) -> int:

@@ -121,6 +121,7 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("faster", "Recording: faster", ">", "run", lambda a: a.window.viewer.faster(1)),
     WindowAction("slower", "Recording: slower", "<", "run", lambda a: a.window.viewer.faster(-1)),
     WindowAction("open", "Open a recording …", "Ctrl+O", "folder", lambda a: a.window.asked_opening.emit()),
+    WindowAction("library", "Library: all recordings …", "Ctrl+L", "runs", lambda a: a.window.asked_library.emit()),
     WindowAction("take over", "Recording: take over from here", "", "fork", lambda a: a.window.viewer.take_over()),
     WindowAction("leave", "Recording: close", "", "close", lambda a: a.window.viewer.leave()),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
@@ -41,6 +41,7 @@ class MainWindow(QMainWindow):
 
     asked_override = Signal()
     asked_opening = Signal()
+    asked_library = Signal()
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
@@ -64,7 +65,9 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: True
         """Returns whether the window may close now; asks the operator if something would be lost."""
         self.task_card = TaskCard(console, reader, self, self._middle)
-        self.setCentralWidget(self.stage)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.stage)
+        self.setCentralWidget(self._pages)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
         self.strip = ReplayStrip(console, viewer, failures, self)
         self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
@@ -311,8 +314,19 @@ class MainWindow(QMainWindow):
             self._arrangement.show_only_frames()
             self.stage.card.take_focus()
 
+    def toggle_page(self, page: QWidget) -> None:
+        """Shows a page in place of the console, or the console again, as it was."""
+        shown = self._pages.currentWidget() is page
+        self.leave_frames_only()
+        if not shown:
+            if self._pages.indexOf(page) < 0:
+                self._pages.addWidget(page)
+            self._arrangement.show_only_frames()
+            self._pages.setCurrentWidget(page)
+
     def leave_frames_only(self) -> bool:
         """Shows everything again. Returns True if only the frames were shown."""
+        self._pages.setCurrentWidget(self.stage)
         was = self._arrangement.show_all()
         if was:
             self._strip_bar.setVisible(self.console.replaying)  # it may have changed meanwhile

@@ -1,6 +1,7 @@
-"""Makes many recordings and measures the library: `python -m tests.benchmarks.library DIR [--count 10000]`.
+"""Makes many recordings and measures the library: `python -m tests.benchmarks.library DIR [--count 10000] [--window]`.
 
-Prints how fast recordings are indexed, how long the library takes to open and to find, and the memory it needs.
+Prints how fast recordings are indexed, how long the library takes to open and to find, and the memory it needs; with `--window`
+how late the event loop of the window is while it indexes, and how long it takes from a key to the rows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from tests.core.library.common import Variants, pictured
 QUERIES = ("", "a", "ap", "apple", "apple fridge", "-apple", "planner:uct", "failed turns>3", "variant77", "prompt:kitchen",
            "sofa scene:four-rooms-3 reached", "date>2026-06", "right")
 REPEATS = 5
+IDLE = 15.0
+"""Seconds for which the event loop is measured with nothing to do, which tells what other programs take."""
 
 
 def make(folder: Path, count: int) -> Path:
@@ -50,18 +54,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="where the recordings are made, or were made before")
     parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--window", action="store_true", help="measure the window")
     args = parser.parse_args()
     say = sys.stdout.write
     say(f"making {args.count:,} recordings: {timed(lambda: make(args.folder, args.count))[0]:.1f} s\n")
-    folder = args.folder.resolve()
     with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch) / "library.sqlite"
-        with Index(path) as index:
-            took, used = timed(lambda: list(update(index, [folder], Codec())))
-            say(f"indexed from nothing: {took:.1f} s ({used:.1f} s of a processor), {path.stat().st_size / 1e6:.0f} MB\n")
-            took, used = timed(lambda: list(update(index, [folder], Codec())))
-            say(f"nothing changed: {took:.2f} s ({used:.2f} s of a processor)\n")
-        opened = Index(path)
+        (measure_window if args.window else measure)(args.folder.resolve(), Path(scratch) / "library.sqlite")
+    say(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB\n")
+
+
+def measure(folder: Path, path: Path) -> None:
+    """Measures the index alone."""
+    say = sys.stdout.write
+    with Index(path) as index:
+        took, used = timed(lambda: list(update(index, [folder], Codec())))
+        say(f"indexed from nothing: {took:.1f} s ({used:.1f} s of a processor), {path.stat().st_size / 1e6:.0f} MB\n")
+        took, used = timed(lambda: list(update(index, [folder], Codec())))
+        say(f"nothing changed: {took:.2f} s ({used:.2f} s of a processor)\n")
+    with Index(path) as opened:
         took, used = timed(lambda: opened.find("", [folder]))
         say(f"opened: {took:.2f} s ({used:.2f} s of a processor)\n")
         for text in QUERIES:
@@ -69,8 +79,74 @@ def main() -> None:
             took, used = (statistics.median(column) * 1e3 for column in zip(*times, strict=True))
             found = len(opened.find(text, [folder]))
             say(f"  {text or '(all)':34} {found:6,} found, median {took:5.1f} ms ({used:4.1f} ms of a processor)\n")
-        opened.close()
-    say(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB\n")
+
+
+def measure_window(folder: Path, path: Path) -> None:
+    """Measures the window: from nothing, while it indexes, and then with the index."""
+    from PySide6.QtCore import QSettings
+    from PySide6.QtWidgets import QApplication
+
+    from gui.app import App, responsive_interpreter
+    from gui.control.recording_files import RecordingFiles
+    from gui.theme import Theme
+    from tests.benchmarks.test_gui_delay import Probe
+    from tests.gui.test_runs import toys
+
+    say, qt, theme = sys.stdout.write, QApplication([]), Theme("dark")
+    theme.apply(qt)
+
+    def wait_for(fits: Callable[[], bool]) -> float:
+        start = time.perf_counter()
+        while not fits():
+            qt.processEvents()
+            time.sleep(0.0002)
+        return time.perf_counter() - start
+
+    def pause(length: float) -> None:
+        start = time.perf_counter()
+        wait_for(lambda: time.perf_counter() - start > length)
+
+    def is_answered(app: App, text: str) -> bool:
+        return app.library._found.wish.query == text
+
+    def opened(name: str) -> App:
+        files = RecordingFiles(folder, Codec, running=path.parent, index=path)
+        app = App(replace(toys(), files=files), theme, QSettings(str(path.parent / name), QSettings.Format.IniFormat))
+        app.window.resize(1440, 900)
+        app.open(ask=False)
+        wait_for(lambda: app.override is not None and app.bridge.snapshot.turn > 0)
+        return app
+
+    with responsive_interpreter():
+        app, probe, rest = opened("one.ini"), Probe(), list[float]()
+        app.shelf.progressed.connect(lambda progress: rest.append(time.perf_counter()) if progress is None else None)
+        app.window.asked_library.emit()
+        probe.start()
+        took = wait_for(lambda: bool(rest))
+        probe.stop()
+        say(f"indexed from nothing by the window: {took:.1f} s; event loop late by (ms) {probe.figures()}\n")
+        probe = Probe()
+        probe.start()
+        pause(IDLE)
+        probe.stop()
+        say(f"the same with nothing to do: event loop late by (ms) {probe.figures()}\n")
+        app.window.close()
+        app, probe = opened("two.ini"), Probe()
+        app.window.asked_library.emit()
+        took = wait_for(lambda: app.library.table.count() >= len(app.library.table.items) > 0)
+        say(f"from the key to {app.library.table.count():,} rows: {took:.2f} s\n")
+        wait_for(lambda: not app.shelf._scanning)
+        probe.start()
+        times = []
+        for text in QUERIES[1:]:
+            app.library.search.setText(text)
+            app.library._ask()
+            times.append(wait_for(partial(is_answered, app, text)) * 1e3)
+            pause(0.1)
+        probe.stop()
+        say(f"from a query to its rows: median {statistics.median(times):.0f} ms, worst {max(times):.0f} ms; "
+            f"event loop late by (ms) {probe.figures()}\n")
+        app.window.close()
 
 
 if __name__ == "__main__":

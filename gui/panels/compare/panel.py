@@ -120,6 +120,7 @@ class ComparePanel(Panel):
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
         self.context.newest_changed.connect(self._go_on)
         self.what.picked.connect(self.compare)
+        self.context.asked_comparison.connect(lambda path: self.compare(str(path)))
         self.differences.opened.connect(self._space)
         self._moments.changed.connect(self.redraw)
 

@@ -1,0 +1,304 @@
+"""What the library page shows, kept up to date off the GUI thread: the answer to the newest query, small pictures, progress."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+
+from core.common.errors import BelvedereError
+from core.common.priority import lower_priority
+from core.library.entry import FIELDS, Entry
+from core.library.query import complete
+from gui.control.background import BackgroundJobs
+
+if TYPE_CHECKING:
+    from core.library.index import Index
+    from core.library.scan import Progress
+    from core.recording.codec import Codec
+
+RESCAN_MS: Final = 10_000
+"""Milliseconds between two looks at the folders while the page is shown."""
+REFRESH_MS: Final = 1_000
+"""Milliseconds between two answers while the index changes."""
+MOST_PICTURES: Final = 300
+"""Number of small pictures that are kept: 80 kB each."""
+FOLDERS: Final = "library/folders"
+"""The setting that holds the chosen folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a group of recordings.
+
+    Attributes:
+        title: the value that its recordings share.
+        count: how many there are.
+        folded: whether they are not listed.
+    """
+
+    title: str
+    count: int
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be shown.
+
+    Attributes:
+        query: the text of the search box.
+        sort: the name of a field; with `-` before it the largest come first.
+        group: the name of a field; empty: no groups.
+        folded: titles of the groups whose recordings are not listed.
+    """
+
+    query: str = ""
+    sort: str = "-date"
+    group: str = ""
+    folded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a wish.
+
+    Attributes:
+        rows: headings and recordings, from top to bottom.
+        count: the number of recordings that were found.
+        total: the number of recordings in the folders.
+        trouble: why nothing could be found, in one line; empty if nothing is wrong.
+        completions: texts that the query could become.
+    """
+
+    wish: Wish = Wish()
+    rows: tuple[Entry | Heading, ...] = ()
+    count: int = 0
+    total: int = 0
+    trouble: str = ""
+    completions: tuple[str, ...] = ()
+
+
+class Shelf(QObject):
+    """Answers wishes from the index, and brings the index up to date with the folders. All signals come on the GUI thread.
+
+    Args:
+        index: the file of the index.
+        folders: the folders to look into if the operator chose none.
+        settings: keeps the chosen folders.
+        codec: makes the codec that decodes labels.
+        rest: waits until the GUI thread is idle; called before each recording is read.
+    """
+
+    found = Signal(object)
+    """A Found."""
+    progressed = Signal(object)
+    """A Progress; None when no update is under way."""
+    pictured = Signal()
+    """More small pictures are known."""
+    troubled = Signal(str)
+    """A line about the index."""
+    _advanced = Signal(object)
+
+    def __init__(self, index: Path, folders: Sequence[Path], settings: QSettings, codec: Callable[[], Codec],
+                 rest: Callable[[], object]):
+        super().__init__()
+        self._path, self._default, self._settings, self._codec, self._rest = index, tuple(folders), settings, codec, rest
+        self.wish = Wish()
+        self._number = 0
+        """The number of the newest wish. Older ones that wait are not answered."""
+        self._reading, self._writing = BackgroundJobs("library"), BackgroundJobs("library update")
+        self._index: Index | None = None
+        """Opened and used by the thread of `_reading` only."""
+        self._scanning = self._again = False
+        self._stop = threading.Event()
+        self._pictures: OrderedDict[tuple[Path, int], QImage] = OrderedDict()
+        self._missing: dict[tuple[Path, int], Path] = {}
+        self._fetch = QTimer(self, interval=0, singleShot=True)
+        self._fetch.timeout.connect(self._fetch_pictures)
+        self._look = QTimer(self, interval=RESCAN_MS)
+        self._look.timeout.connect(self.rescan)
+        self._refresh = QTimer(self, interval=REFRESH_MS, singleShot=True)
+        self._refresh.timeout.connect(lambda: self.ask(self.wish))
+        self._advanced.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
+
+    # --- folders -----------------------------------------------------------
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that are looked into."""
+        chosen = self._settings.value(FOLDERS)
+        texts = [chosen] if isinstance(chosen, str) else chosen if isinstance(chosen, list) else []
+        return tuple(Path(str(text)) for text in texts if text) or self._default
+
+    def choose_folders(self, folders: Iterable[Path]) -> None:
+        """Looks into other folders from now on; into the usual ones if there are none."""
+        self._settings.setValue(FOLDERS, [str(folder) for folder in folders])
+        self.rescan()
+        self.ask(self.wish)
+
+    # --- wishes ------------------------------------------------------------
+    def ask(self, wish: Wish) -> None:
+        """Answers a wish. Only the newest one is answered."""
+        self.wish = wish
+        self._number += 1
+        number, folders = self._number, self.folders
+        self._reading.do(lambda: self._answer(wish, folders) if number == self._number else None, self._deliver, self._fail)
+
+    def _answer(self, wish: Wish, folders: Sequence[Path]) -> Found:
+        """Called on the thread of `_reading`."""
+        index = self._opened()
+        everything = index.find("", folders)
+        completions = tuple(complete(wish.query, everything))
+        try:
+            entries = index.find(wish.query, folders, wish.sort, wish.group)
+        except BelvedereError as error:
+            return Found(wish, (), 0, len(everything), " ".join(str(error).split()), completions)
+        return Found(wish, tuple(_rows(entries, wish)), len(entries), len(everything), completions=completions)
+
+    def _opened(self) -> Index:
+        from core.library.index import Index  # imported here: the window does not wait for what reads recordings
+
+        if self._index is None:
+            self._index = Index(self._path)
+            if self._index.notice:
+                self._advanced.emit(self._index.notice)
+        return self._index
+
+    def _deliver(self, found: Found | None) -> None:
+        if found is not None and found.wish == self.wish:
+            self.found.emit(found)
+
+    def _fail(self, error: Exception) -> None:
+        self.troubled.emit(" ".join(str(error).split()))
+
+    # --- the update --------------------------------------------------------
+    def watch(self, *, shown: bool) -> None:
+        """Looks at the folders now and again while the page is shown."""
+        if shown:
+            self._look.start()
+            self.rescan()
+            self.ask(self.wish)
+        else:
+            self._look.stop()
+
+    def rescan(self) -> None:
+        """Brings the index up to date with the folders; once more if this is under way."""
+        self._again = self._scanning
+        if not self._scanning:
+            self._scanning = True
+            folders = self.folders
+            self._writing.do(lambda: self._update(folders, clear=False), self._on_updated, self._on_update_failed)
+
+    def rebuild(self) -> None:
+        """Throws the index away and makes it again."""
+        self._scanning = True
+        folders = self.folders
+        self._writing.do(lambda: self._update(folders, clear=True), self._on_updated, self._on_update_failed)
+
+    def forget(self, paths: Sequence[Path]) -> None:
+        """Removes recordings from the list, and looks at the folders. The files are not touched."""
+        self._writing.do(lambda: self._forget(paths), lambda _: self.ask(self.wish), self._fail)
+        self.rescan()
+
+    def _forget(self, paths: Sequence[Path]) -> None:
+        from core.library.index import Index
+
+        with Index(self._path) as index:
+            index.remove(paths)
+
+    def _update(self, folders: Sequence[Path], *, clear: bool) -> None:
+        """Called on the thread of `_writing`."""
+        from core.library.index import Index
+        from core.library.scan import update
+
+        lower_priority()
+        with Index(self._path) as index:
+            if clear:
+                index.clear()
+            for progress in update(index, folders, self._codec(), stopped=self._stop.is_set, rest=self._rest):
+                self._advanced.emit(progress)
+
+    def _on_progress(self, progress: Progress | str) -> None:
+        if isinstance(progress, str):
+            self.troubled.emit(progress)
+            return
+        self.progressed.emit(progress)
+        if progress.is_over:
+            self.ask(self.wish)
+        elif not self._refresh.isActive():
+            self._refresh.start()
+
+    def _on_updated(self, _: object) -> None:
+        self._scanning = False
+        self.progressed.emit(None)
+        if self._again:
+            self.rescan()
+
+    def _on_update_failed(self, error: Exception) -> None:
+        self._on_updated(None)
+        self._fail(error)
+
+    # --- small pictures ----------------------------------------------------
+    def picture_of(self, entry: Entry) -> QImage | None:
+        """Returns the small picture of a recording, null if it has none; None if it is not read yet. `pictured` follows."""
+        key = entry.path, entry.file.modified
+        picture = self._pictures.get(key)
+        if picture is None:
+            self._missing[key] = entry.path
+            if not self._fetch.isActive():
+                self._fetch.start()
+        else:
+            self._pictures.move_to_end(key)
+        return picture
+
+    def _fetch_pictures(self) -> None:
+        missing, self._missing = self._missing, {}
+        self._reading.do(lambda: {key: _image(self._opened().thumbnail(path)) for key, path in missing.items()},
+                         self._keep_pictures, self._fail)
+
+    def _keep_pictures(self, pictures: dict[tuple[Path, int], QImage]) -> None:
+        self._pictures |= pictures
+        while len(self._pictures) > MOST_PICTURES:
+            self._pictures.popitem(last=False)
+        self.pictured.emit()
+
+    def close(self, patience: float) -> None:
+        """Ends the update and the threads."""
+        self._stop.set()
+        for timer in (self._look, self._refresh, self._fetch):
+            timer.stop()
+        self._number += 1
+        self._writing.close(patience)
+        self._reading.do(self._close_index, lambda _: None, lambda _: None)
+        self._reading.close(patience)
+
+    def _close_index(self) -> None:
+        if self._index is not None:
+            self._index.close()
+
+
+def _image(jpeg: bytes) -> QImage:
+    return QImage.fromData(jpeg) if jpeg else QImage(QSize(0, 0), QImage.Format.Format_RGB32)
+
+
+def _rows(entries: Sequence[Entry], wish: Wish) -> Iterable[Entry | Heading]:
+    """Yields recordings, under headings if they are grouped."""
+    if not wish.group:
+        yield from entries
+        return
+    field = FIELDS[wish.group]
+    for _, members in groupby(entries, field.key):
+        group = list(members)
+        title = ", ".join(str(value) for value in field.values(group[0]) if value) or f"no {field.title.lower()}"
+        heading = Heading(title, len(group))
+        folded = title in wish.folded
+        yield replace(heading, folded=folded)
+        if not folded:
+            yield from group

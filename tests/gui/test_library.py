@@ -1,0 +1,367 @@
+"""The library by clicks and keys: found, sorted, grouped, marked, opened, compared, exported, moved to the bin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.library.entry import Entry
+from core.recording.annotations import Annotation, append
+from core.recording.files import sidecar
+from core.session.annotation import Change
+from gui.app import App
+from gui.library import acts
+from gui.library.shelf import Heading, Wish
+from gui.library.table import COLUMNS, next_sort
+from gui.panels.compare.panel import ComparePanel
+from gui.widgets import Button
+from tests.core.library.common import Variants, pictured
+from tests.gui.conftest import MakeApp
+from tests.gui.test_runs import toys
+
+COUNT = 12
+Key, Shift, Control = Qt.Key, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return pictured(tmp_path_factory.mktemp("source") / "toys.mcap")
+
+
+@pytest.fixture
+def folder(source: Path, tmp_path: Path) -> Path:
+    """The console's folder of recordings, with some."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    variants = Variants(source)
+    for k in range(COUNT):
+        variants.write(folder / f"run {k}.mcap", k)
+    return folder
+
+
+@pytest.fixture
+def app(make_app: MakeApp, folder: Path) -> App:
+    del folder
+    return make_app(toys())
+
+
+@pytest.fixture
+def opened(app: App, qtbot: QtBot) -> App:
+    """The console with its library open and filled."""
+    press(app, qtbot, Key.Key_L, Control)
+    qtbot.waitUntil(lambda: app.library.isVisible() and shown(app) == COUNT, timeout=20_000)
+    qtbot.waitUntil(lambda: app.shelf.wish.query == "" and not app.library.news.text.startswith("Reading"), timeout=20_000)
+    return app
+
+
+def press(app: App, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    qtbot.keyClick(app.window.focusWidget() or app.window, key, modifier)
+
+
+def shown(app: App) -> int:
+    return len(entries(app))
+
+
+def entries(app: App) -> list[Entry]:
+    return [row for row in app.library.table.items if isinstance(row, Entry)]
+
+
+def has_seeds(app: App, seeds: list[int]) -> bool:
+    return [entry.seed for entry in entries(app)] == seeds
+
+
+def ask(app: App, qtbot: QtBot, text: str, fits: Callable[[], bool]) -> None:
+    """Types a query and waits for its answer."""
+    app.library.focus_search()
+    qtbot.keyClicks(app.library.search, text)  # type: ignore[no-untyped-call]
+    qtbot.waitUntil(fits, timeout=10_000)
+
+
+def click(app: App, qtbot: QtBot, row: int, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    table = app.library.table
+    table.show_row(row)
+    at = QPoint(200, table.rowViewportPosition(row) + table.row_height() // 2)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, at)  # type: ignore[no-untyped-call]
+
+
+def push(button: Button, qtbot: QtBot) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+
+
+def menu_of(app: App) -> QMenu:
+    return next(menu for menu in app.library.findChildren(QMenu) if menu.isVisible())
+
+
+def choose(menu: QMenu, text: str) -> None:
+    next(action for action in menu.actions() if action.text().startswith(text)).trigger()
+    menu.close()
+
+
+# --- the page --------------------------------------------------------------------
+def places(app: App) -> dict[str, QRect]:
+    """Where everything of the console is."""
+    window = app.window
+    found: dict[str, QWidget] = {name: dock for name, dock in window.docks.items() if not dock.visibleRegion().isEmpty()}
+    found |= {"bar": window.bar, "timeline": window.timeline, "stage": window.stage, "status": window.status}
+    return {name: QRect(part.mapTo(window, QPoint()), part.size()) for name, part in found.items()}
+
+
+@pytest.mark.parametrize("how", ["key", "escape", "button"])
+def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> None:
+    qtbot.wait(300)
+    before = places(app)
+    press(app, qtbot, Key.Key_L, Control)
+    qtbot.waitUntil(app.library.isVisible)
+    assert not app.window.stage.isVisible()
+    assert all(dock.visibleRegion().isEmpty() for dock in app.window.docks.values())
+    match how:
+        case "key":
+            press(app, qtbot, Key.Key_L, Control)
+        case "escape":
+            press(app, qtbot, Key.Key_Escape)
+        case _:
+            push(app.library.back, qtbot)
+    qtbot.waitUntil(lambda: not app.library.isVisible() and places(app) == before, timeout=10_000)
+
+
+def test_an_empty_folder_says_what_to_do(make_app: MakeApp, qtbot: QtBot) -> None:
+    app = make_app(toys())
+    app.window.asked_library.emit()
+    qtbot.waitUntil(lambda: not app.library.table.isVisible(), timeout=10_000)
+    assert app.library._empty.state.heading == "No recordings yet"
+    assert str(app.shelf.folders[0]) in app.library._empty.state.text
+
+
+def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
+    table = opened.library.table
+    for width in (1024, 1280, 1440, 1920, 2560):
+        opened.window.resize(width, 800)
+        qtbot.wait(20)
+        columns = table.columns()
+        edges = [(place.left(), place.right()) for _, place in columns]
+        assert edges == sorted(edges)
+        assert all(one[1] < other[0] for one, other in pairwise(edges))
+        assert edges[0][0] >= 260
+        assert edges[-1][1] <= table.viewport().width()
+    assert len(table.columns()) == len(COLUMNS)
+
+
+# --- finding ---------------------------------------------------------------------
+def test_typing_finds(opened: App, qtbot: QtBot) -> None:
+    every = entries(opened)
+    wanted = every[3]
+    ask(opened, qtbot, f"seed={wanted.seed}", lambda: entries(opened) == [wanted])
+    assert opened.library._count.text == f"1 of {COUNT} recordings"
+    press(opened, qtbot, Key.Key_Escape)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT)
+    assert opened.library.isVisible(), "Escape clears first, then leaves"
+    ask(opened, qtbot, "nothing has this word", lambda: shown(opened) == 0)
+    assert opened.library._empty.state.heading == "Nothing found"
+    opened.library.show_all()
+    ask(opened, qtbot, "colour:red", lambda: opened.library._empty.state.kind == "failed")
+    assert "no field 'colour'" in opened.library._empty.state.text
+
+
+def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
+    answers: list[str] = []
+    opened.shelf.found.connect(lambda found: answers.append(found.wish.query))
+    for text in ("a", "ap", "app", "appl", "apple"):
+        opened.shelf.ask(Wish(text))
+    qtbot.waitUntil(lambda: "apple" in answers)
+    qtbot.wait(100)
+    assert answers == ["apple"]
+
+
+def test_one_click_filters(opened: App, qtbot: QtBot) -> None:
+    reached = [entry.path for entry in entries(opened) if entry.result == "reached"]
+    qtbot.mouseClick(opened.library.quick._parts[1], Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+    qtbot.waitUntil(lambda: [entry.path for entry in entries(opened)] == reached)
+    ask(opened, qtbot, "seed>5", lambda: all(e.seed > 5 and e.result == "reached" for e in entries(opened)))
+
+
+def test_a_click_on_a_title_sorts(opened: App, qtbot: QtBot) -> None:
+    table = opened.library.table
+    place = next(place for column, place in table.columns() if column.field == "seed")
+    at = QPoint(int(place.center().x()), 10)
+    largest_first = list(range(COUNT))[::-1]
+    for order in (largest_first, largest_first[::-1]):
+        qtbot.mouseClick(table.horizontalHeader().viewport(), Qt.MouseButton.LeftButton, pos=at)  # type: ignore[no-untyped-call]
+        qtbot.waitUntil(partial(has_seeds, opened, order))
+    assert next_sort("-date", "goal") == "goal"
+    assert next_sort("goal", "goal") == "-goal"
+
+
+def test_groups_are_folded(opened: App, qtbot: QtBot) -> None:
+    push(opened.library.group, qtbot)
+    choose(menu_of(opened), "Planner")
+    qtbot.waitUntil(lambda: isinstance(opened.library.table.item(0), Heading))
+    table = opened.library.table
+    headings = [row for row in table.items if isinstance(row, Heading)]
+    assert sum(row.count for row in headings) == COUNT == shown(opened)
+    first = headings[0]
+    click(opened, qtbot, 0)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT - first.count)
+    assert not table.marked
+    click(opened, qtbot, 0)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT)
+
+
+# --- marking ---------------------------------------------------------------------
+def test_marking_with_mouse_and_keys(opened: App, qtbot: QtBot) -> None:
+    table, page = opened.library.table, opened.library
+    click(opened, qtbot, 1)
+    assert [table.items.index(e) for e in table.chosen_entries] == [1]
+    assert page.open.isEnabled()
+    assert not page.compare.isEnabled()
+    click(opened, qtbot, 4, Control)
+    assert page.compare.isEnabled()
+    assert not page.open.isEnabled()
+    click(opened, qtbot, 6, Shift)
+    assert [table.items.index(e) for e in table.chosen_entries] == [4, 5, 6]
+    table.setFocus()
+    press(opened, qtbot, Key.Key_Down)
+    press(opened, qtbot, Key.Key_Down, Shift)
+    assert [table.items.index(e) for e in table.chosen_entries] == [7, 8]
+    press(opened, qtbot, Key.Key_Home)
+    assert table.current == 0
+    press(opened, qtbot, Key.Key_End, Shift)
+    assert len(table.chosen_entries) == COUNT
+    press(opened, qtbot, Key.Key_Home)
+    press(opened, qtbot, Key.Key_A, Control)
+    assert len(table.chosen_entries) == COUNT
+    assert page.news.text == f"{COUNT} selected"
+    marked = table.marked
+    opened.shelf.ask(Wish(sort="seed"))
+    qtbot.waitUntil(lambda: entries(opened)[0].seed == 0)
+    assert table.marked == marked, "they stay marked in another order"
+
+
+def test_from_the_search_box_into_the_table(opened: App, qtbot: QtBot) -> None:
+    opened.library.focus_search()
+    press(opened, qtbot, Key.Key_Down)
+    assert opened.library.table.hasFocus()
+    assert opened.library.table.current == 0
+    press(opened, qtbot, Key.Key_Slash)
+    assert opened.library.search.hasFocus()
+
+
+# --- what is done ----------------------------------------------------------------
+def test_enter_opens(opened: App, qtbot: QtBot) -> None:
+    wanted = entries(opened)[2]
+    click(opened, qtbot, 2)
+    press(opened, qtbot, Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.replay.recording is not None and not opened.library.isVisible(), timeout=20_000)
+    assert opened.replay.recording is not None
+    assert opened.replay.recording.path == wanted.path
+    assert opened.window.stage.isVisible()
+
+
+def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtBot) -> None:
+    click(opened, qtbot, 0)
+    gone = opened.library.table.chosen_entries[0].path
+    gone.unlink()
+    press(opened, qtbot, Key.Key_Return)
+    qtbot.waitUntil(lambda: gone.name in opened.library.news.text)
+    assert opened.library.isVisible()
+    opened.shelf.rescan()
+    qtbot.waitUntil(lambda: [e.path for e in entries(opened) if e.state == "gone"] == [gone], timeout=10_000)
+    assert opened.library.table.row_words(opened.library.table.current).startswith("Gone")
+    assert opened.library.bin.accessibleName() == "Take off the list"
+    push(opened.library.bin, qtbot)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT - 1, timeout=10_000)
+    assert len(list(folder.glob("*.mcap"))) == COUNT - 1
+
+
+def test_take_over(opened: App, qtbot: QtBot) -> None:
+    click(opened, qtbot, 0)
+    push(opened.library.take_over, qtbot)
+    qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying, timeout=20_000)
+    qtbot.waitUntil(lambda: opened.bridge.snapshot.turn > 1, timeout=20_000)
+    assert not opened.library.isVisible()
+
+
+def test_compare_two(opened: App, qtbot: QtBot) -> None:
+    click(opened, qtbot, 0)
+    click(opened, qtbot, 3, Control)
+    one, other = opened.library.table.chosen_entries
+    push(opened.library.compare, qtbot)
+    qtbot.waitUntil(lambda: opened.replay.recording is not None and opened.replay.recording.path == one.path, timeout=20_000)
+    panel = opened.window.docks["compare"].card.fill()
+    assert isinstance(panel, ComparePanel)
+    qtbot.waitUntil(lambda: panel._mode == str(other.path))
+    assert opened.window.docks["compare"].isVisible()
+
+
+def test_export_of_several(opened: App, tmp_path: Path, qtbot: QtBot) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    opened.library.table.mark(entries(opened)[:3])
+    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None, timeout=20_000):
+        opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
+        assert opened.library.cancel.isVisible()
+    assert sorted(p.name for p in out.iterdir()) == sorted(f"{e.path.stem}.csv" for e in entries(opened)[:3])
+    assert opened.library.news.text == f"3 recordings exported to {out}"
+    opened.library_acts.export(entries(opened), "jsonl", out)
+    opened.library_acts.cancel()
+    qtbot.waitUntil(lambda: "cancelled" in opened.library.news.text, timeout=20_000)
+    assert len(list(out.glob("*.jsonl"))) < COUNT
+
+
+def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+
+    def to_bin(path: Path) -> bool:
+        path.rename(bin_folder / path.name)
+        return True
+
+    monkeypatch.setattr(acts, "move_file_to_bin", to_bin)
+    first = entries(opened)[0]
+    append(first.path, Change(None, Annotation("ann 1", "stuck", 1.0)))
+    click(opened, qtbot, 0)
+    click(opened, qtbot, 1, Shift)
+    press(opened, qtbot, Key.Key_Delete)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT - 2, timeout=10_000)
+    assert len(list(bin_folder.iterdir())) == 3, "the labels go with their recording"
+    assert (bin_folder / sidecar(first.path).name).exists()
+    monkeypatch.setattr(acts, "move_file_to_bin", lambda path: False)
+    keeps = next(e for e in entries(opened) if e.state == "ok")
+    opened.library_acts.move_to_bin([keeps])
+    qtbot.waitUntil(lambda: "no bin" in opened.library.news.text, timeout=10_000)
+    assert keeps.path.exists()
+
+
+def test_folders_are_kept(opened: App, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
+    other = tmp_path / "Küche"
+    other.mkdir()
+    Variants(source).write(other / "x.mcap", 77)
+    opened.library._choose_folders(other)
+    qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77], timeout=10_000)
+    settings.sync()
+    assert opened.shelf.folders == (other,)
+    assert opened.library.places.accessibleName() == "Küche"
+    opened.library._choose_folders()
+    qtbot.waitUntil(lambda: shown(opened) == COUNT, timeout=10_000)
+
+
+def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:
+    before = entries(opened)
+    with qtbot.waitSignal(opened.shelf.progressed, check_params_cb=lambda progress: progress is None, timeout=20_000):
+        push(opened.library.rebuild, qtbot)
+    qtbot.waitUntil(lambda: entries(opened) == before, timeout=10_000)
+
+
+def test_closing_while_indexing(app: App, folder: Path, source: Path, qtbot: QtBot) -> None:
+    for k in range(100, 200):
+        Variants(source).write(folder / f"more {k}.mcap", k)
+    app.window.asked_library.emit()
+    qtbot.wait(20)
+    app.window.close()
+    assert not app.window.isVisible()
