@@ -112,6 +112,17 @@ def update(index: Index, folders: Sequence[Path], codec: Codec, *, stopped: Call
     _forget_moved(index)
 
 
+def pending(index: Index, folders: Sequence[Path]) -> int:
+    """Returns how many recordings an update would read.
+
+    Raises:
+        DataError: the index cannot be read.
+    """
+    files, _ = recordings_in(folders)
+    known = {entry.path: entry for entry in index.entries(folders)}
+    return sum(is_stale(known.get(path), file) for path, file in files.items())
+
+
 def index_states(index: Index, known: Mapping[Path, Entry], files: Mapping[Path, FileState]) -> None:
     """Marks entries whose files vanished, changed, or are there again as they were."""
     states: list[tuple[Path, State]] = []

@@ -14,12 +14,12 @@ from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from core.common.errors import BelvedereError
-from core.common.priority import lower_priority
 from core.library.entry import FIELDS, Entry
 from core.library.query import complete
 from gui.control.background import BackgroundJobs
 
 if TYPE_CHECKING:
+    from core.library.child import ChildUpdate
     from core.library.index import Index
     from core.library.scan import Progress
     from core.recording.codec import Codec
@@ -28,6 +28,8 @@ RESCAN_MS: Final = 10_000
 """Milliseconds between two looks at the folders while the page is shown."""
 REFRESH_MS: Final = 1_000
 """Milliseconds between two answers while the index changes."""
+FEW: Final = 20
+"""The number of recordings up to which they are read in this process: a child takes a second to start."""
 MOST_PICTURES: Final = 300
 """Number of small pictures that are kept: 80 kB each."""
 FOLDERS: Final = "library/folders"
@@ -118,7 +120,8 @@ class Shelf(QObject):
         self._index: Index | None = None
         """Opened and used by the thread of `_reading` only."""
         self._scanning = self._again = False
-        self._stop = threading.Event()
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._child: ChildUpdate | None = None
         self._pictures: OrderedDict[tuple[Path, int], QImage] = OrderedDict()
         self._missing: dict[tuple[Path, int], Path] = {}
         self._fetch = QTimer(self, interval=0, singleShot=True)
@@ -163,13 +166,20 @@ class Shelf(QObject):
         return Found(wish, tuple(_rows(entries, wish)), len(entries), len(everything), completions=completions)
 
     def _opened(self) -> Index:
+        if self._index is None:
+            self._index = self._open()
+        return self._index
+
+    def _open(self) -> Index:
+        """Returns the index, opened for the calling thread."""
         from core.library.index import Index  # imported here: the window does not wait for what reads recordings
 
-        if self._index is None:
-            self._index = Index(self._path)
-            if self._index.notice:
-                self._advanced.emit(self._index.notice)
-        return self._index
+        with self._lock:
+            index = Index(self._path)
+            self._path = index.path  # another one if it cannot be kept there: all threads must use the same
+        if index.notice:
+            self._advanced.emit(index.notice)
+        return index
 
     def _deliver(self, found: Found | None) -> None:
         if found is not None and found.wish == self.wish:
@@ -208,21 +218,24 @@ class Shelf(QObject):
         self.rescan()
 
     def _forget(self, paths: Sequence[Path]) -> None:
-        from core.library.index import Index
-
-        with Index(self._path) as index:
+        with self._open() as index:
             index.remove(paths)
 
     def _update(self, folders: Sequence[Path], *, clear: bool) -> None:
-        """Called on the thread of `_writing`."""
-        from core.library.index import Index
-        from core.library.scan import update
+        """Called on the thread of `_writing`. Many recordings are read by a child process."""
+        from core.library.child import ChildUpdate
+        from core.library.scan import pending, update
 
-        lower_priority()
-        with Index(self._path) as index:
+        with self._open() as index:
             if clear:
                 index.clear()
-            for progress in update(index, folders, self._codec(), stopped=self._stop.is_set, rest=self._rest):
+            if pending(index, folders) <= FEW:
+                for progress in update(index, folders, self._codec(), stopped=self._stop.is_set, rest=self._rest):
+                    self._advanced.emit(progress)
+                return
+        self._child = ChildUpdate(self._path, folders)
+        if not self._stop.is_set():
+            for progress in self._child.progress():
                 self._advanced.emit(progress)
 
     def _on_progress(self, progress: Progress | str) -> None:
@@ -274,6 +287,8 @@ class Shelf(QObject):
         self._stop.set()
         for timer in (self._look, self._refresh, self._fetch):
             timer.stop()
+        if self._child is not None:
+            self._child.stop()
         self._number += 1
         self._writing.close(patience)
         self._reading.do(self._close_index, lambda _: None, lambda _: None)

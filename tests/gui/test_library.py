@@ -62,7 +62,7 @@ def opened(app: App, qtbot: QtBot) -> App:
 
 
 def press(app: App, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    qtbot.keyClick(app.window.focusWidget() or app.window, key, modifier)
+    qtbot.keyClick(app.window.focusWidget() or app.window, key, modifier)  # type: ignore[no-untyped-call]
 
 
 def shown(app: App) -> int:
@@ -349,6 +349,13 @@ def test_folders_are_kept(opened: App, tmp_path: Path, source: Path, settings: Q
     assert opened.library.places.accessibleName() == "Küche"
     opened.library._choose_folders()
     qtbot.waitUntil(lambda: shown(opened) == COUNT, timeout=10_000)
+
+
+def test_a_cache_that_cannot_be_written(make_app: MakeApp, folder: Path, qtbot: QtBot) -> None:
+    (folder / ".library.sqlite").mkdir()
+    app = make_app(toys())
+    app.window.asked_library.emit()
+    qtbot.waitUntil(lambda: shown(app) == COUNT, timeout=20_000)
 
 
 def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError, UsageError
 from core.library import index as index_module
+from core.library.child import ChildUpdate
 from core.library.entry import FIELDS
 from core.library.index import Index, is_in
-from core.library.scan import Progress, update
+from core.library.scan import Progress, pending, update
 from core.recording.annotations import Annotation, append
 from core.recording.files import Disk, sidecar
 from core.session.annotation import Change
@@ -196,6 +197,19 @@ def test_two_consoles_at_once(variants: Variants, tmp_path: Path) -> None:
     assert errors == []
     with Index(tmp_path / "library.sqlite") as index:
         assert plain(index.find("")) == {path: s.entry for path, s in fresh(tmp_path).items()}
+
+
+def test_a_child_process_does_the_same(variants: Variants, tmp_path: Path) -> None:
+    for k in range(5):
+        variants.write(tmp_path / f"Küche {k}.mcap", k)
+    child = ChildUpdate(tmp_path / "library.sqlite", [tmp_path])
+    assert [p.is_over for p in child.progress()][-1]
+    with Index(tmp_path / "library.sqlite") as index:
+        assert pending(index, [tmp_path]) == 0
+        assert plain(index.entries()) == {path: s.entry for path, s in fresh(tmp_path).items()}
+    other = ChildUpdate(tmp_path / "library.sqlite", [tmp_path])
+    other.stop()
+    assert list(other.progress()) == []
 
 
 def test_a_cache_that_cannot_be_written(variants: Variants, tmp_path: Path) -> None:
