@@ -119,7 +119,7 @@ class Shelf(QObject):
         self._reading, self._writing = BackgroundJobs("library"), BackgroundJobs("library update")
         self._index: Index | None = None
         """Opened and used by the thread of `_reading` only."""
-        self._scanning = self._again = False
+        self._scanning = self._again = self._is_first = False
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._child: ChildUpdate | None = None
         self._pictures: OrderedDict[tuple[Path, int], QImage] = OrderedDict()
@@ -184,8 +184,16 @@ class Shelf(QObject):
     def _deliver(self, found: Found | None) -> None:
         if found is not None and found.wish == self.wish:
             self.found.emit(found)
+            self._look_first()
+
+    def _look_first(self) -> None:
+        """Looks at the folders once the page shows what is known: both at once would show it later."""
+        if self._is_first:
+            self._is_first = False
+            self.rescan()
 
     def _fail(self, error: Exception) -> None:
+        self._look_first()
         self.troubled.emit(" ".join(str(error).split()))
 
     # --- the update --------------------------------------------------------
@@ -193,7 +201,7 @@ class Shelf(QObject):
         """Looks at the folders now and again while the page is shown."""
         if shown:
             self._look.start()
-            self.rescan()
+            self._is_first = True
             self.ask(self.wish)
         else:
             self._look.stop()
