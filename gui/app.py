@@ -172,6 +172,7 @@ class App(QObject):
                            self.bridge.activity.wait_until_idle)
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
+        self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self._connect_library()
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)

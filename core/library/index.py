@@ -27,6 +27,10 @@ VERSION: Final = 1
 BUSY_SECONDS: Final = 5.0
 """How long a write waits for another console's."""
 TEXT_PARTS: Final = tuple(field.name for field in fields(Words))
+NOTES: Final = "notes"
+"""The part of the words that annotators said."""
+Order = tuple[tuple[Path, ...], str, str, bool]
+"""Folders, sort, group and blind, as for `Index.find`."""
 LISTS: Final = frozenset({"labels", "ratings", "annotators"})
 """Fields that are stored as JSON."""
 COLUMNS: Final = tuple(field.name for field in fields(Entry) if field.name != "file")
@@ -58,7 +62,7 @@ class Index:
         self.path, self.notice = path, ""
         self._rows: list[tuple[int, Entry]] = []
         """The rows and entries as they were read last. An entry that was read again has another row; states change in place."""
-        self._orders: dict[tuple[tuple[Path, ...], str, str], list[tuple[int, Entry]]] = {}
+        self._orders: dict[Order, list[tuple[int, Entry]]] = {}
         """The same in the orders that were asked for."""
         self._stamp: tuple[int, int] | None = None
         try:
@@ -212,7 +216,8 @@ class Index:
         """
         return [entry for _, entry in self._all() if not folders or is_in(entry.path, folders)]
 
-    def find(self, query: str | Query = "", folders: Sequence[Path] = (), sort: str = "-date", group: str = "") -> list[Entry]:
+    def find(self, query: str | Query = "", folders: Sequence[Path] = (), sort: str = "-date", group: str = "", *,
+             blind: bool = False) -> list[Entry]:
         """Returns the entries that a query holds of, in order.
 
         Args:
@@ -220,29 +225,32 @@ class Index:
             folders: files in these folders only; none: all.
             sort: the name of a field; with `-` before it the largest come first.
             group: the name of a field: entries are sorted by it first.
+            blind: nothing that annotators said is returned, sorted by or found.
 
         Raises:
             UsageError: the text is no query.
             DataError: the index cannot be read.
         """
         query = parse(query) if isinstance(query, str) else query
-        hits = [(term.negated, self._rows_with(term)) for term in query.texts]
-        rows = self._in_order(tuple(folders), sort, group)
+        hits = [(term.negated, self._rows_with(term, blind=blind)) for term in query.texts]
+        rows = self._in_order((tuple(folders), sort, group, blind))
         if hits:
             rows = [one for one in rows if all((one[0] in found) != negated for negated, found in hits)]
         return [entry for _, entry in rows if query.holds(entry)] if query.tests else [entry for _, entry in rows]
 
-    def _in_order(self, folders: tuple[Path, ...], sort: str, group: str) -> list[tuple[int, Entry]]:
+    def _in_order(self, order: Order) -> list[tuple[int, Entry]]:
         """Returns the rows and entries of some folders, sorted. Until something changes, this is done once."""
-        rows = self._all()
-        found = self._orders.get((folders, sort, group))
+        rows, (folders, sort, group, blind) = self._all(), order
+        found = self._orders.get(order)
         if found is None:
             found = [one for one in rows if not folders or is_in(one[1].path, folders)]
+            if blind:
+                found = [(row, replace(entry, labels=(), ratings=(), annotators=())) for row, entry in found]
             found.sort(key=lambda one: os.fspath(one[1].path))
             for name in filter(None, (sort, group)):
                 key = FIELDS[name.removeprefix("-")].key
                 found.sort(key=lambda one, key=key: key(one[1]), reverse=name.startswith("-"))  # type: ignore[misc]
-            self._orders[folders, sort, group] = found
+            self._orders[order] = found
         return found
 
     def thumbnail(self, path: Path) -> bytes:
@@ -273,9 +281,11 @@ class Index:
         self._orders.clear()
         return self._rows
 
-    def _rows_with(self, term: TextTerm) -> set[int]:
-        where = f"{{{term.part}}}: " if term.part else ""
-        match = where + "(" + " AND ".join(f'"{word}"*' for word in term.words) + ")"
+    def _rows_with(self, term: TextTerm, *, blind: bool) -> set[int]:
+        parts = [part for part in TEXT_PARTS if part == (term.part or part) and not (blind and part == NOTES)]
+        if not parts:
+            return set()
+        match = f"{{{' '.join(parts)}}}: (" + " AND ".join(f'"{word}"*' for word in term.words) + ")"
         with self._guarded() as db:
             return {row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))}
 

@@ -26,7 +26,7 @@ from core.library.query import words_of
 from core.llm.budget import Price, price_of
 from core.planners.registry import contestant
 from core.planning.facets import Moment
-from core.recording.annotations import read_annotations
+from core.recording.annotations import final, read_annotations
 from core.recording.codec import Codec
 from core.recording.files import HIDDEN, is_being_written, sidecar
 from core.recording.reader import Recording, open_recording
@@ -93,9 +93,9 @@ class Words:
     """The different words of a recording's texts, each part as one text.
 
     Attributes:
-        about: file name, planner, scene, outcome, labels, annotators.
+        about: file name, planner, scene, outcome.
         goal, prompts, replies: of the whole run.
-        notes: of labels, and the actions that would have been better.
+        notes: what annotators said: labels, notes, actions that would have been better, and their names.
     """
 
     about: str = ""
@@ -165,9 +165,10 @@ def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
         calls=reading.calls, tokens=reading.tokens, cost=reading.cost, interventions=reading.interventions,
         labels=_sorted(a.label for a in labels), ratings=tuple(a.rating for a in labels if a.rating is not None),
         annotators=_sorted(a.annotator for a in labels), seconds=recording.seconds)
-    named = (entry.planner, entry.preset, entry.model, entry.world, entry.scene, outcome, *entry.labels, *entry.annotators)
+    named = entry.planner, entry.preset, entry.model, entry.world, entry.scene, outcome
+    said = (text for a in labels for text in (a.note, a.better, a.label, a.annotator))
     words = Words(_joined((about, *named)), _joined((meta.get("goal", ""), *reading.goals)), _joined(reading.prompts),
-                  _joined(reading.replies), _joined(text for a in labels for text in (a.note, a.better)))
+                  _joined(reading.replies), _joined(said))
     return Summary(entry, words, _thumbnail(recording))
 
 
@@ -250,7 +251,7 @@ def _labels(recording: Recording, problem: str) -> tuple[Sequence[Annotation], s
         history, notice = read_annotations(recording)
     except (DataError, KeyError, ValueError) as error:
         return (), problem or " ".join(str(error).split())
-    return history.in_order(), problem or notice
+    return final(history.in_order()), problem or notice
 
 
 @lru_cache(256)

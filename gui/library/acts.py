@@ -17,7 +17,7 @@ from core.recording.files import is_being_written, sidecar
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
-from gui.recordings.viewer import END, SUFFIXES, RecordingViewer, free_path
+from gui.recordings.viewer import BLIND, END, SUFFIXES, WITHOUT_LABELS, RecordingViewer, free_path
 from gui.widgets.numbers import count
 
 MANY = "lerobot"
@@ -57,6 +57,8 @@ class LibraryActs(QObject):
         self._then: tuple[Path, Callable[[], object]] | None = None
         """What to do when a recording has been opened."""
         self._cancelled, self._done = threading.Event(), 0
+        self.is_blind: Callable[[], bool] = lambda: False
+        """Returns whether the operator labels without seeing what others said."""
         self.jobs = BackgroundJobs("library acts")
         console.replay.opened.connect(self._on_opened)
 
@@ -89,6 +91,9 @@ class LibraryActs(QObject):
     # --- many ----------------------------------------------------------------
     def export(self, entries: Sequence[Entry], to: str, folder: Path) -> None:
         """Writes recordings in another form to a folder, one after the other. Existing files are not overwritten."""
+        if self.is_blind() and to not in WITHOUT_LABELS:
+            self._console.message.emit(BLIND, "warn")
+            return
         paths = [entry.path for entry in entries if entry.state not in ("gone", "recording")]
         if not paths:
             self._console.message.emit("None of these can be exported: they are gone, or still being recorded", "warn")

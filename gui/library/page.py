@@ -171,7 +171,8 @@ class LibraryPage(QFrame):
         self.table.show_found(found)
         self.search.offer(found.completions)
         some = f"{whole(found.count)} of {count(found.total, 'recording')}"
-        self._count.say(count(found.total, "recording") if found.count == found.total else some, "muted")
+        blind = " · labels are hidden: you work blind" if found.wish.blind else ""
+        self._count.say((count(found.total, "recording") if found.count == found.total else some) + blind, "muted")
         state = self._state(found)
         self._pages.setCurrentIndex(1 if state is not None else 0)
         if state is not None:

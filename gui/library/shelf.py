@@ -60,12 +60,14 @@ class Wish:
         sort: the name of a field; with `-` before it the largest come first.
         group: the name of a field; empty: no groups.
         folded: titles of the groups whose recordings are not listed.
+        blind: nothing that annotators said is shown or found.
     """
 
     query: str = ""
     sort: str = "-date"
     group: str = ""
     folded: frozenset[str] = frozenset()
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Shelf(QObject):
         super().__init__()
         self._path, self._default, self._settings, self._codec, self._rest = index, tuple(folders), settings, codec, rest
         self.wish = Wish()
+        self.is_blind: Callable[[], bool] = lambda: False
+        """Returns whether the operator labels without seeing what others said."""
         self._number = 0
         """The number of the newest wish. Older ones that wait are not answered."""
         self._reading, self._writing = BackgroundJobs("library"), BackgroundJobs("library update")
@@ -149,7 +153,7 @@ class Shelf(QObject):
     # --- wishes ------------------------------------------------------------
     def ask(self, wish: Wish) -> None:
         """Answers a wish. Only the newest one is answered."""
-        self.wish = wish
+        self.wish = wish = replace(wish, blind=self.is_blind())
         self._number += 1
         number, folders = self._number, self.folders
         self._reading.do(lambda: self._answer(wish, folders) if number == self._number else None, self._deliver, self._fail)
@@ -157,10 +161,10 @@ class Shelf(QObject):
     def _answer(self, wish: Wish, folders: Sequence[Path]) -> Found:
         """Called on the thread of `_reading`."""
         index = self._opened()
-        everything = index.find("", folders)
+        everything = index.find("", folders, blind=wish.blind)
         completions = tuple(complete(wish.query, everything))
         try:
-            entries = index.find(wish.query, folders, wish.sort, wish.group)
+            entries = index.find(wish.query, folders, wish.sort, wish.group, blind=wish.blind)
         except BelvedereError as error:
             return Found(wish, (), 0, len(everything), " ".join(str(error).split()), completions)
         return Found(wish, tuple(_rows(entries, wish)), len(entries), len(everything), completions=completions)

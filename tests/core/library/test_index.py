@@ -248,6 +248,24 @@ def test_labels_beside_a_recording_are_a_change(variants: Variants, index: Index
     assert index.find("labelled") == []
 
 
+def test_nothing_that_others_said_is_found_blind(variants: Variants, index: Index, tmp_path: Path) -> None:
+    for k in range(4):
+        path = variants.write(tmp_path / f"{k}.mcap", k)
+        append(path, Change(None, Annotation("ann 1", f"stuck{k}", 1.0, note="door", annotator="ann", rating=k + 1)))
+    refresh(index, tmp_path)
+    every = [entry.path for entry in index.find("")]
+    for query in ("stuck1", "door", "ann", "note:door", "label:stuck", "annotator:ann", "rating>1", "labelled", "rated"):
+        assert index.find(query), query
+        assert index.find(query, blind=True) == [], query
+        assert len(index.find(f"-{query}", blind=True)) == 4, query
+    assert [entry.path for entry in index.find("", blind=True)] == every
+    by_label, by_rating = (index.find("", sort=field, blind=True) for field in ("label", "-rating"))
+    assert by_label == by_rating == sorted(by_label, key=lambda entry: str(entry.path)), "no order tells of labels"
+    assert not any(entry.labels or entry.ratings or entry.annotators for entry in by_label)
+    index.find("")
+    assert all(entry.labels for entry in index.find(""))
+
+
 def test_removing_and_clearing_touch_no_file(variants: Variants, index: Index, tmp_path: Path) -> None:
     path = variants.write(tmp_path / "a.mcap", 1)
     refresh(index, tmp_path)
