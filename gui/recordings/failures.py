@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,9 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidge
 from core.planning.facets import Moment
 from core.recording.failures.labels import (
     CAUSES,
+    TITLES,
     Evidence,
+    KeyMoment,
     Proposal,
     cause_of,
     decided_label,
@@ -27,6 +30,7 @@ from core.session.events import Ended
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
+from gui.control.key_labels import KeyLabel
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
@@ -215,6 +219,8 @@ class FailureDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.heading = Line(theme, "", "heading", "text", 650)
         self.line = Prose(theme, "", "small", "muted")
+        self._moments = QWidget()
+        hbox(theme, on=self._moments)
         self.rows = EvidenceRows(theme)
         self.detail = Prose(theme, "", "body", "text")
         self.compared = Prose(theme, "", "small", "muted")
@@ -232,8 +238,11 @@ class FailureDialog(QDialog):
         form.insertRow(1, Line(theme, "", "small"), self.meaning)
         self.keep = Button(theme, "Accept", "check", "primary", self._keep)
         self.remove = Button(theme, "Remove label", "undo", act=review.withdraw)
-        buttons = hbox(theme, self.remove, 0, Button(theme, "Close", "close", act=self.reject), self.keep)
-        vbox(theme, self.heading, self.line, (self.rows, 1), self.detail, self.compared, form, buttons, on=self,
+        self.why = Button(theme, "Why this action?", "info", act=self._ask_why)
+        KeyLabel(console.context, self.why, self.why.setToolTip, "Why the planner chose it, in the panel Why ({W})")
+        self.why.setShortcut(console.context.key_now("W"))
+        buttons = hbox(theme, self.why, self.remove, 0, Button(theme, "Close", "close", act=self.reject), self.keep)
+        vbox(theme, self.heading, self.line, self._moments, (self.rows, 1), self.detail, self.compared, form, buttons, on=self,
              spacing=8, margins=DIALOG)
         self.resize(theme.px(760), theme.px(520))
         self.rows.chosen.connect(self._on_chosen)
@@ -257,15 +266,45 @@ class FailureDialog(QDialog):
         self.line.setText(f"{was}{share}")
         if proposal is not self._shown:
             self.rows.show_items(proposal.evidence)
+            self._offer_moments(proposal)
             if proposal.evidence:
-                self.rows.current = 0
-                self._tell(0)
+                opens = proposal.opens_at
+                self.rows.current = next((k for k, one in enumerate(proposal.evidence)
+                                          if opens is not None and one.best_turn == opens.turn), 0)
+                self._tell(self.rows.current)
+            if proposal.opens_at is not None:
+                self._console.go_to(proposal.opens_at)
         if proposal is not self._shown or decided != self._decided:  # what is being typed stays otherwise
             self.label.setCurrentText(label)
             self.note.setText(decided.note if decided is not None else "")
         self._shown, self._decided = proposal, decided
         self.remove.setVisible(self._review.own is not None)
         self._dress()
+
+    def _offer_moments(self, proposal: Proposal) -> None:
+        """Offers the turns to look at first: one button each, as `Turn 7 · most turns lost, loop`."""
+        row = self._moments.layout()
+        while row is not None and (item := row.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        by_turn: dict[Moment, list[KeyMoment]] = {}
+        for one in proposal.moments:
+            by_turn.setdefault(one.moment, []).append(one)
+        for moment, told in by_turn.items():
+            names = ", ".join(TITLES[one.kind] for one in told)
+            button = Button(self._theme, f"Turn {moment.turn} · {names}", act=partial(self._console.go_to, moment))
+            button.setToolTip("\n".join(one.text for one in told))
+            if row is not None:
+                row.addWidget(button)
+        self._moments.setVisible(bool(by_turn))
+
+    def _ask_why(self) -> None:
+        """Brings the panel Why into view, beside this dialog if there is room, for the turn that is shown."""
+        self._console.context.selection.asked_panel.emit("why")
+        window = self.parentWidget()
+        if window is not None:
+            self.move(max(window.x(), window.frameGeometry().right() - self.frameGeometry().width()), self.y())
+            self.activateWindow()
 
     def _dress(self) -> None:
         proposal = self._review.proposal
@@ -278,14 +317,15 @@ class FailureDialog(QDialog):
         self.meaning.say(CAUSES[cause] if cause is not None else "", "muted")
 
     def _on_chosen(self, index: int) -> None:
-        """Shows the whole sentence, and goes to the first of its turns."""
+        """Shows the whole sentence, and goes to the turn that it explains."""
         one, proposal = self.rows.item(index), self._review.proposal
         if one is None or proposal is None:
             return
         self._tell(index)
         if one.turns:
             story = self._console.story.line
-            moment = next((t.moment for t in story if t.number == one.turns[0]), Moment(proposal.branch, one.turns[0]))
+            number = one.best_turn
+            moment = next((t.moment for t in story if t.number == number), Moment(proposal.branch, number))
             self._console.go_to(moment)
 
     def _tell(self, index: int) -> None:

@@ -11,6 +11,7 @@ from typing import Generic, Literal, TypeVar
 
 from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Moment, Plan, Ranking
+from core.recording.failures.labels import TITLES, KeyMoment, MomentKind
 from core.session.annotation import Annotation
 from core.session.breakpoints import Hit
 from core.session.snapshot import Snapshot
@@ -184,6 +185,10 @@ _MARKS: dict[str, tuple[str, str]] = {
     "command": ("edit", "muted"),
     "divergence": ("compare", "warn"),
 }
+_KEY_MOMENTS: dict[MomentKind, tuple[str, str]] = {
+    "cause": ("fault", "bad"), "part lost": ("undo", "bad"), "loop": ("loop", "warn"), "divergence": ("compare", "warn"),
+    "last progress": ("goal", "good"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +274,11 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     return None, ""
 
 
-def flag_of(what: Mark | Annotation, names: Names) -> Flag:
-    """Returns the flag of a mark of the run, or of a label that has no track."""
+def flag_of(what: Mark | Annotation | KeyMoment, names: Names) -> Flag:
+    """Returns the flag of a mark of the run, of a label that has no track, or of a key moment of a failed run."""
+    if isinstance(what, KeyMoment):
+        icon, tone = _KEY_MOMENTS[what.kind]
+        return Flag(0.0, what.moment, icon, tone, TITLES[what.kind])  # at the beginning of its turn
     if isinstance(what, Annotation):
         return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
     icon, tone = _MARKS[what.kind]

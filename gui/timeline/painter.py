@@ -27,7 +27,7 @@ class TimelinePainter:
     """Paints the visible part of a story."""
 
     def __init__(self, theme: Theme, painter: QPainter, viewport: Viewport):
-        self.theme, self.p, self.rows = theme, painter, viewport.rows
+        self.theme, self.p, self.rows, self._result_of = theme, painter, viewport.rows, viewport.result_of
         self.story, self.layout, self.offset, self.wall = viewport.story, viewport.layout, viewport.offset, viewport.wall
 
     def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
@@ -100,6 +100,16 @@ class TimelinePainter:
             draw_text(self.p, theme, text, verb, "small", "muted")
             draw_text(self.p, theme, text.translated(0, px(14)), block.target, "small", "text", 600)
         self._parts(block, rect, tone)
+        self._result(block, rect)
+
+    def _result(self, block: Block, rect: QRectF) -> None:
+        """Paints what a turn of a failed run brought along its upper edge: progress whole, a lost turn as dashes."""
+        result = self._result_of(block.moment)
+        if result is None or not (result.is_lost or result.is_progress):
+            return
+        self.p.setPen(QPen(self.theme.colour("bad" if result.is_lost else "good"), self.theme.px(3),
+                           Qt.PenStyle.DotLine if result.is_lost else Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        self.p.drawLine(QPointF(rect.left() + 2, rect.top() + 1), QPointF(rect.right() - 2, rect.top() + 1))
 
     def _ground(self, block: Block, rect: QRectF) -> None:
         theme, tone = self.theme, _TONES[block.tone]

@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
 from core.planning.facets import Moment
+from core.recording.failures.labels import Proposal
 from core.session.breakpoints import hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
@@ -15,7 +16,7 @@ from gui.control.key_labels import KeyLabel, key_tool
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
 from gui.timeline.layout import Rows, x_at
-from gui.timeline.model import BlockCache, Story, story_of
+from gui.timeline.model import Block, BlockCache, Story, story_of
 from gui.timeline.painter import TimelinePainter, TrackPainter
 from gui.timeline.tracks import LabelEditor, TrackWindow
 from gui.timeline.viewport import Viewport
@@ -104,6 +105,11 @@ class Timeline(QFrame):
         tools = max(tool.geometry().right() for tool in self._tools) + 1
         self.update(tools, 0, self.width() - tools, self.height())  # the tools are slow to paint, and never move
 
+    def show_failure(self, failure: Proposal | None) -> None:
+        """Marks what each turn of a failed run brought, and its key moments; None: nothing."""
+        self.viewport.failure = failure
+        self.update()
+
     def _arrange(self, story: Story) -> None:
         self.viewport.arrange(story, self.width())
         self._update_bars()
@@ -160,11 +166,15 @@ class Timeline(QFrame):
         edge = track >= 0 and self.label_editor.edge(track, self.viewport.content_x(x))
         self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
         tip = self.label_editor.tip(track, self.viewport.content_x(x)) if track >= 0 else ""
-        if y < self._theme.px(64) and moment is not None:
-            block = self.story.blocks[self.viewport.block_of(moment)]
-            stops = (hit_words(hit, self.story.names.with_names) for hit in self.story.stops(block.moment))
-            tip = "\n".join((block.tip, *stops))
+        if y < self.viewport.rows.track(0) and moment is not None:
+            tip = self._tip(self.story.blocks[self.viewport.block_of(moment)])
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
+
+    def _tip(self, block: Block) -> str:
+        """Returns the tooltip of a turn: what was done, what a turn of a failed run brought, and the stops at breakpoints."""
+        names, result = self.story.names, self.viewport.result_of(block.moment)
+        brought = [f"{'Lost: ' if result.is_lost else ''}{names.with_names(result.text)}"] if result and result.text else []
+        return "\n".join((block.tip, *brought, *(hit_words(hit, names.with_names) for hit in self.story.stops(block.moment))))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Ends a drag."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.planning.facets import Moment
+from core.recording.failures.labels import Proposal, TurnResult
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme
@@ -24,12 +25,14 @@ class Viewport:
         offset: pixels scrolled to the right.
         follow: whether the view stays at the newest turn.
         wall: whether widths are wall-clock time rather than work time.
+        failure: why the run failed, if it did and that is known.
     """
 
     def __init__(self, theme: Theme, tracks: TrackWindow):
         self._theme, self._tracks = theme, tracks
         self.story, self.layout, self.rows = Story(), BlockLayout(), Rows.of(theme, 0)
         self.offset, self.follow, self.wall = 0.0, True, False
+        self.failure: Proposal | None = None
         self._marks = Marks()
 
     def arrange(self, story: Story, width: int) -> None:
@@ -81,7 +84,7 @@ class Viewport:
         return range(self.layout.index_at(low), self.layout.index_at(high) + 1) if self.story.blocks else range(0)
 
     def flags(self, untracked: ByTurn[Annotation]) -> tuple[Flag, ...]:
-        """Returns the visible marks and the nearest outside, then the labels that have no track."""
+        """Returns the visible marks and the nearest outside, labels that have no track, and the key moments of a failure."""
         shown, blocks = self.shown(), self.story.blocks
         if not shown:
             return ()
@@ -92,4 +95,10 @@ class Viewport:
 
         marks = self._marks.of(self.story.marks).within(first, last, belongs)
         labels = untracked.within(first, last, belongs)
-        return *(flag_of(mark, self.story.names) for mark in marks), *(flag_of(label, self.story.names) for label in labels)
+        moments = self.failure.moments if self.failure is not None else ()
+        keys = [one for one in moments if one.kind != "divergence"]  # that has a mark already
+        return tuple(flag_of(one, self.story.names) for one in (*marks, *labels, *keys))
+
+    def result_of(self, moment: Moment) -> TurnResult | None:
+        """What a turn of a failed run brought; None if that is not known."""
+        return self.failure.course.get(moment) if self.failure is not None else None

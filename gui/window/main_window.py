@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
         self.watches.resized.connect(self._on_watches)
         self.watches.redraw()
         self.failures.changed.connect(self._show_state)
+        self.failures.changed.connect(lambda: self.timeline.show_failure(self.failures.proposal))
         console.forked.connect(lambda: self._bring("compare"))
         self.context.selection.asked_panel.connect(self.show_panel)
         self.asked_opening.connect(lambda: self.viewer.ask(self))

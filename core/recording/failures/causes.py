@@ -20,8 +20,10 @@ from core.planning.facets import Belief, RankedAction, Ranking
 from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
+from core.recording.failures.moments import key_moments, results, where_it_went_wrong
 from core.recording.failures.replies import fault_of, non_answer, shortened
 from core.recording.failures.run import MOST_TURNS, RecordedRun, RecordedTurn, policy_calls, read_run
+from core.recording.failures.searches import evidence_of_searches, unjudged
 from core.session.events import Event
 from core.world.vocabulary import spaced
 
@@ -30,6 +32,8 @@ HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"
 LONGEST: Final = 200
 """The maximum number of characters of a message of the program in the evidence."""
 END: Final = "the end of the record"
+REPLACED: Final = "but this run replaces"
+"""Begins the remark that an answer was replaced."""
 
 
 def propose(events: Iterable[Event], branch: int | None = None) -> Proposal | None:
@@ -59,6 +63,9 @@ class _Loss:
         compared: what was compared to find the cause.
         group: the losses with the same cause and group are one item of evidence.
         acts: whether the sentence begins with the actions of these turns.
+        who: what preferred the action of the turn, as the end of the sentence; may be empty.
+        weight: how directly the turn shows that: 2: its reply was replaced at random, 1: its own reply, 0: anything else. The
+            sentence of a group tells of the first turn with the highest weight.
     """
 
     cause: Cause
@@ -67,6 +74,8 @@ class _Loss:
     compared: str
     group: tuple[str, int | str]
     acts: bool = True
+    who: str = ""
+    weight: int = 0
 
 
 class _Judge:
@@ -96,12 +105,17 @@ class _Judge:
             return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
         least = least_actions(self._progress, run)
         needed, what = self._needed(least, turns - total)
-        unjudged = self._unjudged()
-        if total < needed and len(unjudged) >= max(1, least - total):
-            text = f"{len(unjudged)} of {turns} turns searched, and the record does not show whether the places were sensible"
-            search = Evidence("unclear", tuple(unjudged), 0, text, "turns that only showed places, and the beliefs recorded")
-            return self._made("unclear", 0.0, text, [*evidence, search, *self._lacks("unclear")], total)
-        if self._used_up and self._course.rooms and (total < needed or not total):
+        searched = [k for turns in unjudged(self._course).values() for k in turns]
+        if total < needed and len(searched) >= max(1, least - total):
+            searches = tuple(evidence_of_searches(self._course, self._chosen_by(searched)))
+            if len(searched) > total:
+                text = f"{len(searched)} of {turns} turns searched, and {what}"
+                return self._made("long search", len(searched) / (len(searched) + total), text, [*evidence, *searches],
+                                  total + len(searched))
+            evidence += searches
+            lost["long search"] = len(searched)
+            total += len(searched)
+        elif self._used_up and self._course.rooms and (total < needed or not total):
             text = f"{total} of {turns} turns were lost, and {what}"
             sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
                                 "what each turn changed and showed, and what the goal still lacks")
@@ -112,7 +126,8 @@ class _Judge:
             return self._made("unclear", 0.0, why, [*evidence, *self._lacks("unclear")], total)
         label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
         words = "lost turns" if end is None or not end.cost else "turns that were lost, or unused at the end"
-        return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}", evidence, total)
+        still = f"; {what}" if self._course.rooms and self._used_up else ""
+        return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}{still}", evidence, total)
 
     @property
     def _progress(self) -> tuple[LiteralProgress, ...]:
@@ -139,7 +154,9 @@ class _Judge:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
         run = self._run
         last = run.every_turn[-1].number
-        return Proposal(run.branch, label, share, because, tuple(order), len(run.turns), last, lost, run.at)
+        moments = key_moments(run, self._course.yields, label, order)
+        return Proposal(run.branch, label, share, because, tuple(order), len(run.turns), last, lost, run.at, moments,
+                        where_it_went_wrong(run, moments), results(self._course.yields, order))
 
     @property
     def _used_up(self) -> bool:
@@ -203,12 +220,11 @@ class _Judge:
         lacks += [] if any(t.ranking is not None for t in self._run.turns) else ["no ranking of actions was recorded"]
         return [Evidence("unclear", (), 0, text, "the kinds of data in the record") for text in lacks]
 
-    def _unjudged(self) -> list[int]:
-        """Returns the numbers of the turns that searched, or led there, without a belief to compare the places with."""
-        looks = {k for k, one in enumerate(self._course.yields) if one.kind == "look" and one.serves < 0
-                 and not any(one.turn.belief is not None and cls in one.turn.belief.classes for cls in one.missing)}
-        return [one.turn.number for k, one in enumerate(self._course.yields)
-                if k in looks or (one.kind == "approach" and one.serves in looks)]
+    def _chosen_by(self, searched: Iterable[int]) -> str:
+        """Returns who chose the places in these turns, in words."""
+        asked = {bool(self._calls[self._deciding[k]]) for k in searched}
+        who = {True: "the model's replies", False: "the planner's own rules"}
+        return f"{' and '.join(who[one] for one in sorted(asked, reverse=True))} chose the places"
 
     # --- lost turns ------------------------------------------------------------
     def _losses(self) -> list[_Loss]:
@@ -233,7 +249,8 @@ class _Judge:
         if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
             return _Loss("world refused", turn, one.why, "the failed precondition, which the robot cannot see", group)
         cause, who, compared = self._chooser(k, one)
-        return _Loss(cause, turn, f"{one.why}; {who}", f"{one.compared}; {compared}", group)
+        weight = 2 if REPLACED in who else int(bool(self._calls[self._deciding[k]]))
+        return _Loss(cause, turn, one.why, f"{one.compared}; {compared}", group, who=who, weight=weight)
 
     def _chooser(self, k: int, one: Yield) -> tuple[Cause, str, str]:
         """Returns what preferred the action of a turn, in words, and what was compared."""
@@ -302,7 +319,7 @@ class _Judge:
             call = calls.get(grounding.prompt)
             if call is not None and grounding.meant in call.choices:
                 named = call.actions[call.choices.index(grounding.meant)]
-                return f" (but this run replaces {share:.0%} of the policy's answers at random)" if named != steps else ""
+                return f" ({REPLACED} {share:.0%} of the policy's answers at random)" if named != steps else ""
         return ""
 
     def _ranked(self, d: int) -> RankedAction | None:
@@ -389,18 +406,23 @@ def _grouped(losses: list[_Loss]) -> list[Evidence]:
     groups: dict[tuple[Cause, tuple[str, int | str]], list[_Loss]] = {}
     for loss in losses:
         groups.setdefault((loss.cause, loss.group), []).append(loss)
-    return [Evidence(cause, tuple(one.turn.number for one in group), len(group), _text(group), group[-1].compared)
-            for (cause, _), group in groups.items()]
+    found = []
+    for (cause, _), group in groups.items():
+        told = max(group, key=lambda one: one.weight)  # of equal ones the first
+        turns = tuple(one.turn.number for one in group)
+        found.append(Evidence(cause, turns, len(group), _text(group, told), told.compared, told.turn.number))
+    return found
 
 
-def _text(group: list[_Loss]) -> str:
-    told = group[-1]  # of an approach and what it leads to, the latter
+def _text(group: list[_Loss], told: _Loss) -> str:
     if not told.acts:
         return told.text
     done = list(dict.fromkeys(f"“{phrase_of(one.turn.action)}”" for one in group))
     others = len(done) - MOST_QUOTED
     more = f" and {others} other {'action' if others == 1 else 'actions'}" if others > 0 else ""
-    return f"{', '.join(done[:MOST_QUOTED])}{more} {told.text}"
+    which = f"in turn {told.turn.number}, " if told.who and len(done) > 1 else ""
+    who = f"; {which}{told.who}" if told.who else ""
+    return f"{', '.join(done[:MOST_QUOTED])}{more} {told.text}{who}"
 
 
 def least_actions(progress: tuple[LiteralProgress, ...], run: RecordedRun) -> int:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from core.planning.facets import Moment
 from core.session.annotation import Annotation
 
 Cause = Literal["policy failure", "world model failure", "translation failure", "planner failure", "world refused",
-                "too few turns", "operator intervened", "model unavailable", "program fault", "unclear"]
+                "long search", "too few turns", "operator intervened", "model unavailable", "program fault", "unclear"]
 CAUSES: Final[Mapping[Cause, str]] = MappingProxyType({
     "policy failure": "the policy chose actions that could not help, went back and forth, or ended too early",
     "world model failure": "objects were believed to be where they were not",
     "translation failure": "a reply was not understood, or was taken for another action or place",
     "planner failure": "the planner's own search or rules chose it, without the policy or against it",
     "world refused": "the world refused actions for reasons the robot could not see",
+    "long search": "the search for objects used up the turns, and no recorded belief shows whether its places were sensible",
     "too few turns": "the decisions were sensible, and the turns were used up",
     "operator intervened": "the operator stopped the run, or chose what cost the turns",
     "model unavailable": "the language model gave no reply",
@@ -36,6 +38,7 @@ class Evidence:
         cost: the number of turns that were lost by it; 0: it is only mentioned.
         text: what happened, as a sentence.
         compared: which parts of the record were compared.
+        told: the turn whose decision the sentence explains; 0: the first.
     """
 
     label: Cause
@@ -43,6 +46,12 @@ class Evidence:
     cost: int
     text: str
     compared: str
+    told: int = 0
+
+    @property
+    def best_turn(self) -> int:
+        """The number of the turn to look at; 0 if it is about none."""
+        return self.told or next(iter(self.turns), 0)
 
     @property
     def sentence(self) -> str:
@@ -69,6 +78,47 @@ MOST_NAMED = 4
 """The maximum number of turns that are named one by one."""
 
 
+MomentKind = Literal["cause", "part lost", "loop", "divergence", "last progress"]
+TITLES: Final[Mapping[MomentKind, str]] = MappingProxyType({
+    "cause": "most turns lost", "part lost": "part of the goal undone", "loop": "loop", "divergence": "first divergence",
+    "last progress": "last progress",
+})
+"""The kinds of key moments, and their names for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMoment:
+    """A turn of a failed run worth looking at.
+
+    Attributes:
+        kind: `cause`: the first turn of the evidence for the proposed label that cost most turns. `part lost`: the first turn
+            that undid a reached part of the goal. `loop`: the first turn of the longest loop. `divergence`: the first turn in
+            which a second planner would have done something else. `last progress`: the last turn that reached a part of the
+            goal, or took or found an object of it.
+        moment: the turn.
+        text: what happened, as a sentence.
+    """
+
+    kind: MomentKind
+    moment: Moment
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """What one turn brought.
+
+    Attributes:
+        text: in words, as the end of a sentence; empty if it only led to another turn.
+        is_lost: whether it brought nothing.
+        is_progress: whether it brought the goal nearer, or showed an object of it.
+    """
+
+    text: str
+    is_lost: bool = False
+    is_progress: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposed failure label of one branch.
@@ -84,6 +134,9 @@ class Proposal:
         last: the number of the last of them.
         at: when the branch ended, in seconds since the session began.
         lost: the number of turns that all evidence together cost.
+        moments: the turns to look at first, at most one of each kind, in order.
+        opens_at: the turn where it went wrong, at which the run is best opened; None if no turn was begun.
+        course: what each completed turn brought.
     """
 
     branch: int
@@ -95,6 +148,9 @@ class Proposal:
     last: int
     lost: int
     at: float
+    moments: tuple[KeyMoment, ...] = ()
+    opens_at: Moment | None = None
+    course: Mapping[Moment, TurnResult] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def cause_of(label: str) -> Cause | None:

@@ -16,8 +16,8 @@ from core.session.outcome import branch_of
 from core.session.turns import places_of
 from core.world.vocabulary import Action, Observation, Outcome
 
-READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decided", "Acted", "Failed", "Recovered", "Rewound",
-               "Switched", "Standing", "Ended", "Belief", "Ranking", "Plan", "Grounded")
+READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decided", "Diverged", "Acted", "Failed", "Recovered",
+               "Rewound", "Switched", "Standing", "Ended", "Belief", "Ranking", "Plan", "Grounded")
 """The kinds of event and facet that are read. Pictures and search trees are not."""
 WORLD_MODEL: Final = frozenset({"object positions", "place rooms"})
 """The purposes of requests about where objects are."""
@@ -82,6 +82,7 @@ class RecordedTurn:
         outcome: the result of the action; None: none was executed.
         acts: what the operator did that changed the run, in words.
         fault: the failure the run waited for when the turn ended; None: none.
+        diverged: what a second planner would have done instead; None: it agreed, or there was none.
     """
 
     moment: Moment
@@ -96,6 +97,7 @@ class RecordedTurn:
     outcome: Outcome | None = None
     acts: tuple[str, ...] = ()
     fault: e.Failed | None = None
+    diverged: e.Diverged | None = None
 
     @property
     def number(self) -> int:
@@ -229,6 +231,8 @@ def _with_event(turn: RecordedTurn, what: e.Payload) -> RecordedTurn:
                            calls=tuple(replace(c, said=said) if c.id == number else c for c in turn.calls))
         case e.Decided():
             return replace(turn, decided=what)
+        case e.Diverged():
+            return replace(turn, diverged=what)
         case e.Acted(outcome=outcome):
             return replace(turn, outcome=outcome)
         case e.Failed(waits=True):

@@ -140,10 +140,11 @@ def test_a_record_without_an_end_is_unclear() -> None:
     assert failed(events).label == "unclear"
 
 
-def test_a_search_that_nothing_can_be_compared_with_is_unclear() -> None:
+def test_a_search_without_a_belief_is_named_with_what_it_passed_by() -> None:
     found = failed(events_of(setup("progprompt", seed=1, scene="four-rooms-2", task="", steps=15)))
-    assert (found.label, found.share) == ("unclear", 0.0)
-    assert any("no belief about positions" in one.text for one in found.evidence)
+    assert found.label == "long search"
+    assert found.share == sum(one.cost for one in found.evidence if one.label == found.label) / found.lost
+    assert any("searched for the" in one.text or "searching for the" in one.text for one in found.evidence)
 
 
 def test_a_goal_that_is_reached_gets_no_label() -> None:

@@ -1,0 +1,116 @@
+"""Turns that searched for an object without a belief to judge the places by: what they showed, and what they passed by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.recording.failures.labels import Evidence
+from core.recording.failures.lost_turns import Course, Yield, furniture_words
+from core.world.vocabulary import spaced
+
+COMPARED = "turns that only showed places, where objects were found, and the rooms of the robot; no belief was recorded"
+
+
+def unjudged(course: Course) -> dict[str, list[int]]:
+    """Returns the indices of the turns that searched, or led there, without a belief about the object, by its class."""
+    found: dict[str, list[int]] = {}
+    sought: dict[int, str] = {}
+    for k, one in enumerate(course.yields):
+        believed = one.turn.belief is not None and any(cls in one.turn.belief.classes for cls in one.missing)
+        if one.kind == "look" and one.serves < 0 and not believed:
+            sought[k] = one.missing[0] if one.missing else ""
+    for k, one in enumerate(course.yields):
+        cls = sought.get(k, sought.get(one.serves) if one.kind == "approach" else None)
+        if cls is not None:
+            found.setdefault(cls, []).append(k)
+    return found
+
+
+def evidence_of_searches(course: Course, chosen_by: str) -> Iterator[Evidence]:
+    """Yields what the unjudged turns showed, for each class that was sought.
+
+    The turns between leaving a room with places that were in sight and looked into only later, and coming back for them, are a
+    piece of their own. If the object was found, only the place where it was counts.
+
+    Args:
+        course: what each turn brought.
+        chosen_by: who chose the places, as the beginning of a sentence.
+    """
+    for cls, turns in unjudged(course).items():
+        passed = _passed(course, cls, turns)
+        between = [k for k in turns if passed is not None and passed.left <= k <= passed.back]
+        rest = [k for k in turns if k not in between]
+        words = f"the {spaced(cls)}" if cls else "a tool"
+        if passed is not None and between:
+            places, room = furniture_words(passed.places), spaced(passed.room)
+            back = course.yields[passed.back].turn.number
+            text = (f"searching for {words}, the robot left the {room} before it had looked into {places}, and came back in "
+                    f"turn {back}; {_ending(course, cls, turns)}; {chosen_by}")
+            yield _evidence(course, between, text)
+        if rest:
+            yield _evidence(course, rest, f"searched for {words}: {_ending(course, cls, turns)}; {chosen_by}")
+
+
+def _evidence(course: Course, turns: Sequence[int], text: str) -> Evidence:
+    return Evidence("long search", tuple(course.yields[k].turn.number for k in turns), len(turns), text, COMPARED)
+
+
+def _ending(course: Course, cls: str, turns: Sequence[int]) -> str:
+    """Returns where the object was found, or that it was not, in words."""
+    found = _found(course, cls, turns)
+    places = dict.fromkeys(place for k in turns for place in course.yields[k].looked if found is None or place != found[0])
+    number = "1 place was" if len(places) == 1 else f"{len(places)} places were"
+    if found is None:
+        return f"{number} looked into, and it was in none of them" if cls else f"{number} looked into"
+    place, turn = found
+    return f"{number} looked into without success, and it was found in turn {turn} at the {spaced(place)}"
+
+
+def _found(course: Course, cls: str, turns: Sequence[int]) -> tuple[str, int] | None:
+    """Returns the place where an object of the class was first found after a search began, and the turn."""
+    began = course.yields[turns[0]].turn.number
+    return next(((place, turn) for name, place, turn in course.found if name == cls and turn >= began), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """Places of a room that the robot left and came back for: indices of both turns, and the places."""
+
+    room: str
+    left: int
+    back: int
+    places: tuple[str, ...]
+
+
+def _passed(course: Course, cls: str, turns: Sequence[int]) -> _Passed | None:
+    yields, found = course.yields, _found(course, cls, turns)
+    looked = [(k, place) for k, one in enumerate(yields) if k >= turns[0] for place in one.looked]
+    if found is not None:
+        looked = [(k, place) for k, place in looked if place == found[0]]
+    first: _Passed | None = None
+    for k, place in looked:
+        room = _room_of(yields[k], place)
+        left = next((j for j in range(turns[0], k) if _leaves(yields[j], room) and place in yields[j].turn.seen.by_id), None)
+        if room is None or left is None:
+            continue
+        if first is None or left < first.left:
+            back = max((j for j in range(left + 1, k) if _room_after(yields[j]) == room != yields[j].turn.seen.agent.room),
+                       default=k)
+            first = _Passed(room, left, back, (place,))
+        elif (room, left) == (first.room, first.left):
+            first = _Passed(room, left, first.back, (*first.places, place))
+    return first
+
+
+def _leaves(one: Yield, room: str | None) -> bool:
+    return one.turn.seen.agent.room == room != _room_after(one)
+
+
+def _room_after(one: Yield) -> str | None:
+    return one.turn.outcome.observation.agent.room if one.turn.outcome is not None else None
+
+
+def _room_of(one: Yield, place: str) -> str | None:
+    entity = one.turn.seen.by_id.get(place)
+    return entity.room if entity is not None else None
