@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.goals.literals import Literal
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Moment, PolicyMixture, RankedAction, Ranking, Simulations
+from core.planning.facets import GoalProgress, Moment, PolicyMixture, RankedAction, Ranking, Simulations
 from core.world.vocabulary import Action, in_words, spaced
 
 LEAST_IN_COMMON = 0.15
@@ -23,9 +23,9 @@ Indices = npt.NDArray[np.intp]
 def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why the search chose an action and not another one.
 
-    The claims: `continues`, `macro`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `since`, `unrewarded`,
-    `spread`, `worlds`, `common`, `apart`, `literal`. Without a search in the turn, those of the search whose macro action the
-    turn continues.
+    The claims: `continues`, `macro`, `not ranked`, `visits`, `value`, `prior`, `model`, `no model`, `noise`, `since`,
+    `unrewarded`, `spread`, `worlds`, `common`, `apart`, `literal`. Without a search in the turn, those of the search whose
+    macro action the turn continues.
     """
     found, ranking = decision.facets.get(Ranking), decision.newest(Ranking)
     if found is None or ranking is None or decision.chosen is None:
@@ -94,6 +94,12 @@ class _Pair:
         return found[0] if found is not None and found[1] == self.moment else None
 
     @property
+    def literals_that_hold(self) -> tuple[Literal, ...]:
+        """The literals that are reached already, as far as the planner knows."""
+        progress = self.decision.newest(GoalProgress)
+        return tuple(p.literal for p in progress.literals if p.reached) if progress is not None else ()
+
+    @property
     def names(self) -> tuple[str, str]:
         """The last step of each action, in words."""
         return in_words(self.one.steps[-1]), in_words(self.two.steps[-1])
@@ -150,6 +156,11 @@ class _Pair:
         seen = (*self.rows, Evidence("calls", f"call {call.number}", call=call.number)) if call is not None else self.rows
         text = (f"{model:.3f} of the prior of “{a}” is from the model, {other:.3f} of that of “{b}”; the uniform part of each "
                 f"is {uniform:.3f}")
+        if mixture.how == "noise":
+            meant = in_words(mixture.actions[int(mixture.model.argmax())][-1])
+            text = f"The parameter wrong_answers replaced the model's answer by a random action, “{meant}”. {text}."
+            yield _said("noise", text, (*seen, Evidence("parameters", "wrong_answers")), one=model, two=other, uniform=uniform)
+            return
         votes = Counter(mixture.samples)
         if mixture.how == "votes" and votes:
             most, count = votes.most_common(1)[0]
@@ -223,9 +234,14 @@ class _Compared:
         group = f"the {len(both)} sampled worlds in which both were simulated"
         text = (f"In {len(better)} of {group} “{b}” returned more than “{a}”." if better
                 else f"In none of {group} did “{b}” return more.")
+        if len(both) == 1:
+            did = "returned" if better else "did not return"
+            text = f"In the one sampled world in which both were simulated, “{b}” {did} more than “{a}”."
         yield _said("worlds", text, self._evidence(), both=len(both), better=len(better))
         if 1 < len(better) < len(both):
             yield from self._common(better, both)
+        if not gains[largest]:
+            return  # they returned the same in every world
         yield _said("apart", f"They differ most in world {largest + 1}: “{a}” returned {returned[apart[0]]:.2f} there, “{b}” "
                     f"{returned[apart[1]]:.2f}.", self._evidence(*apart), world=largest, one=returned[apart[0]],
                     two=returned[apart[1]])
@@ -254,11 +270,14 @@ class _Compared:
         yield _said("common", text, seen, count=count, better=len(better), others=others, rest=len(rest), place=place)
 
     def _literals(self, ones: Indices, twos: Indices) -> Iterator[Sentence]:
-        """How often and after how many steps each literal is reached."""
+        """How often and after how many steps each literal that does not hold yet is reached."""
         if not len(ones) or not len(twos):
             return
         a, b = self.pair.names
+        holds = self.pair.literals_that_hold
         for k, literal in enumerate(self.simulations.literals):
+            if literal in holds:  # the kernel notes it again at the first object that is put down
+                continue
             first, second = (self.simulations.reached[numbers, k] for numbers in (ones, twos))
             parts, figures = [], dict[str, float]()
             for name, steps, key in ((a, first, "one"), (b, second, "two")):

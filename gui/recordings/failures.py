@@ -34,7 +34,7 @@ from gui.control.key_labels import KeyLabel
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
@@ -220,7 +220,7 @@ class FailureDialog(QDialog):
         self.heading = Line(theme, "", "heading", "text", 650)
         self.line = Prose(theme, "", "small", "muted")
         self._moments = QWidget()
-        hbox(theme, on=self._moments)
+        self._moments_row = hbox(theme, on=self._moments, margins=FLUSH)
         self.rows = EvidenceRows(theme)
         self.detail = Prose(theme, "", "body", "text")
         self.compared = Prose(theme, "", "small", "muted")
@@ -283,8 +283,7 @@ class FailureDialog(QDialog):
 
     def _offer_moments(self, proposal: Proposal) -> None:
         """Offers the turns to look at first: one button each, as `Turn 7 · most turns lost, loop`."""
-        row = self._moments.layout()
-        while row is not None and (item := row.takeAt(0)) is not None:
+        while (item := self._moments_row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
         by_turn: dict[Moment, list[KeyMoment]] = {}
@@ -294,8 +293,8 @@ class FailureDialog(QDialog):
             names = ", ".join(TITLES[one.kind] for one in told)
             button = Button(self._theme, f"Turn {moment.turn} · {names}", act=partial(self._console.go_to, moment))
             button.setToolTip("\n".join(one.text for one in told))
-            if row is not None:
-                row.addWidget(button)
+            self._moments_row.addWidget(button)
+        self._moments_row.addStretch(1)
         self._moments.setVisible(bool(by_turn))
 
     def _ask_why(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.planning.facets import Moment
-from core.recording.failures.labels import Proposal, TurnResult
+from core.recording.failures.labels import KeyMoment, Proposal, TurnResult
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme
@@ -95,9 +95,16 @@ class Viewport:
 
         marks = self._marks.of(self.story.marks).within(first, last, belongs)
         labels = untracked.within(first, last, belongs)
-        moments = self.failure.moments if self.failure is not None else ()
-        keys = [one for one in moments if one.kind != "divergence"]  # that has a mark already
-        return tuple(flag_of(one, self.story.names) for one in (*marks, *labels, *keys))
+        shown_all: tuple[Mark | Annotation | KeyMoment, ...] = (*marks, *labels, *self._key_moments())
+        return tuple(flag_of(one, self.story.names) for one in shown_all)
+
+    def _key_moments(self) -> list[KeyMoment]:
+        """Returns the key moments of a failure, the most telling one of each turn. A divergence has a mark already."""
+        told: dict[Moment, KeyMoment] = {}
+        for one in self.failure.moments if self.failure is not None else ():
+            if one.kind != "divergence" and (one.moment not in told or one.kind == "cause"):
+                told[one.moment] = one
+        return list(told.values())
 
     def result_of(self, moment: Moment) -> TurnResult | None:
         """What a turn of a failed run brought; None if that is not known."""

@@ -14,7 +14,7 @@ from core.planners.progprompt.program import read_program
 from core.planners.progprompt.recorded_types import Program, ProgramFacts
 from core.planning.explanation import AskedCall, DecisionEvidence, Sentence
 from core.planning.facets import Belief, GoalProgress, Plan, PositionAnswers, Ranking, Steps
-from core.planning.prompt_facts import ObjectPositionsFacts
+from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
 from core.world.vocabulary import Action
 
 Figures = Mapping[str, float]
@@ -308,9 +308,10 @@ def check(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     program = d.fresh(Program)
     assert program is not None
     line = program.lines[int(s.figures["line"]) - 1]
+    verdict = line.note.partition(" (")[0]
     own = s.figures["line"] == program.current + 1
     return s.figures.keys() == {"line"} and s.figures["line"] <= program.current + 1 and (
-        own or (line.note in ("holds", "does not hold") and line.note in s.text))
+        own or (verdict in ("holds", "does not hold") and verdict in s.text))
 
 
 def written(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
@@ -376,6 +377,21 @@ def untried(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
         s.figures == {"state": here.id, "tried": here.tried, "menu": here.menu, "refused": here.refused})
 
 
+def kept(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking, call = d.fresh(Ranking), next(c for c in d.earlier if c.number == s.figures["call"])
+    assert ranking is not None
+    assert isinstance(call.request.facts, PolicyFacts)
+    offered = sorted(", ".join(map(str, row.steps)) for row in ranking.actions)
+    return s.figures == {"call": call.number, "turn": call.turn} and sorted(call.request.facts.choices) == offered and (
+        not any(c.request.purpose == "policy" for c in d.calls))
+
+
+def replaced(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    ranking = d.fresh(Ranking)
+    assert ranking is not None
+    return s.figures == {"share": vars(d.parameters)["wrong_answers"]} and ranking.actions[0].prior == 1.0
+
+
 def guess(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     return s.figures in ({}, {"calls": len(d.calls)}, {"replies": len(d.calls)})
 
@@ -418,6 +434,7 @@ def no_figures(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
 CHECKS: Mapping[str, Check] = MappingProxyType({
     "stop": no_figures, "banned": no_figures, "impossible": no_figures, "reply": reply, "prior": prior, "continued": continued,
     "offered": offered, "plan": plan, "belief": belief, "answers": answers, "goal": goal, "tried": tried, "guess": guess,
+    "kept": kept, "replaced": replaced,
     "resolution": resolution, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
     "before": before, "tree": whole_tree, "table": table, "look": no_figures,
     "new": new, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,

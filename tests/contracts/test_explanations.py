@@ -49,7 +49,8 @@ QUICK = {"simulations": "20"}
 OTHERWISE: Mapping[str, tuple[str, int, Mapping[str, Value]]] = {
     "bcr": ("paper", 6, {}), "llm-state": ("paper", 1, {}), "progprompt": ("no-find", 2, {"programs": 9}),
     "cloned-policy": ("", 1, {"temperature": 3.0}), "neoplanner": ("", 1, {"rounds": 1, "horizon": 2}),
-    "llm-policy": ("", 6, {"actions": "admissible", "policy_samples": 3}), "inner-monologue": ("short", 6, {}),
+    "llm-policy": ("", 6, {"actions": "admissible", "policy_samples": 3, "wrong_answers": 0.4}),
+    "inner-monologue": ("short", 6, {}),
 }
 """The preset, seed and settings of a second run, with longer turns of misfortune: most replies are useless."""
 ELSEWHERE = {"lab-policy": "decision-lab", "lab-model": "decision-lab"}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.common.errors import UsageError
 from core.goals.literals import Goal
 from core.llm.grounding import ground, ground_action
-from core.planners.progprompt.program import LONGEST_LINE, MOST_LINES, Instruction, Step, holds, read_program
+from core.planners.progprompt.program import LONGEST_LINE, MOST_LINES, Instruction, Step, holds, read_program, witnesses
 from core.planners.progprompt.recorded_types import Program
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import LineState, ProgramLine
@@ -189,8 +189,28 @@ class StepContext:
         exact = next((a for a in ordered if self._names_all(a, step)), None)
         action, score = (exact, max(match.score, SURE)) if exact is not None else (match.candidate, match.score)
         if action is None or score < SURE or (exact is None and step.names and not self._names_all(action, step)):
-            return Move(None, "failed", f"cannot {said[:60]} now", Interpretation(said, "", match.score, "none"))
+            reason = f"cannot {said[:60]} now{self._obstacle(step, schema)}"
+            return Move(None, "failed", reason, Interpretation(said, "", match.score, "none"))
         return Move(action, "waiting", "", Interpretation(said, self.names.phrase(action), score, match.how))
+
+    def _obstacle(self, step: Step, schema: ActionSchema) -> str:
+        """Returns what is known to stand in the way of a step with the preferred objects: `: the fridge is closed`."""
+        agent, puts = self.world.agent, schema.verb.startswith("put")
+        for place, name in enumerate(step.names[:len(schema.roles)]):
+            known = self.means(name)
+            if not known:
+                return f": no {name[:60]} is known"
+            entity, called = self.world.entities[known[0]], self.names(known[0])
+            is_held = entity.id in agent.holding
+            if is_held and schema.verb == "grab":
+                return f": the {called} is already in hand"
+            if puts and place == 0 and not is_held:
+                return f": the {called} is not in hand"
+            if entity.id not in agent.near and not is_held:
+                return f": the {called} is not in reach"
+            if schema.verb == "put_in" and place == 1 and "closed" in entity.states:
+                return f": the {called} is closed"
+        return ""
 
     def _rank(self, action: Action, step: Step) -> tuple[int, ...]:
         """Returns the sort key of an action: preferred ids of the names first."""
@@ -317,7 +337,9 @@ class Execution:
             return
         self._results[self._at] = true = holds(instruction.condition, world, context.means)
         if not true or instruction.step is None:
-            self._end_line("done", "holds" if true else "does not hold")
+            known = witnesses(instruction.condition, world, context.means)[:1] if not instruction.condition.negated else ()
+            named = f" ({', '.join(map(context.names, known))})" if known else ""
+            self._end_line("done", f"holds{named}" if true else "does not hold")
 
     def _step(self, instruction: Instruction, context: StepContext, most: int) -> Move:
         assert instruction.step is not None, "steps and answered checks with a step"

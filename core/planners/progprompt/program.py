@@ -79,8 +79,8 @@ def _is_word(text: str) -> bool:
     return text in STATES or text in NEAR or text in HELD | {"inhand", "inhands", "inmyhand"} or text in SEEN or text in SELF
 
 
-def holds(condition: Condition, world: Observation, means: Callable[[str], tuple[str, ...]]) -> bool:
-    """Returns True if a condition holds according to what is known.
+def witnesses(condition: Condition, world: Observation, means: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+    """Returns the ids of the subject for which a condition, without its negation, is true according to what is known.
 
     Args:
         condition: the condition.
@@ -90,16 +90,20 @@ def holds(condition: Condition, world: Observation, means: Callable[[str], tuple
     ids = means(condition.subject)
     match condition.kind:
         case "near":
-            true = any(i in world.agent.near or i in world.agent.holding for i in ids)
+            return tuple(i for i in ids if i in world.agent.near or i in world.agent.holding)
         case "held":
-            true = any(i in world.agent.holding for i in ids)
+            return tuple(i for i in ids if i in world.agent.holding)
         case "seen":
-            true = bool(ids)
+            return ids
         case "state":
-            true = any(condition.object in world.by_id[i].states for i in ids if i in world.by_id)
+            return tuple(i for i in ids if i in world.by_id and condition.object in world.by_id[i].states)
         case relation:
-            true = any(lies(world, i, relation, target) for i in ids for target in means(condition.object))
-    return true != condition.negated
+            return tuple(i for i in ids if any(lies(world, i, relation, target) for target in means(condition.object)))
+
+
+def holds(condition: Condition, world: Observation, means: Callable[[str], tuple[str, ...]]) -> bool:
+    """Returns True if a condition holds according to what is known; arguments as for `witnesses`."""
+    return bool(witnesses(condition, world, means)) != condition.negated
 
 
 # --- lines ------------------------------------------------------------------------

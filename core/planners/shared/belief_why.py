@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.planners.shared.why import count, link, planned, quoted, replied, said, shares, words
+from core.planners.shared.why import count, link, percent, planned, quoted, replied, said, setting, shares, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, PositionAnswers
-from core.planning.prompt_facts import ObjectPositionsFacts
+from core.planning.facets import Belief, PositionAnswers, RankedAction, Ranking
+from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
 from core.search.policy_prompt import PURPOSE
 from core.world.vocabulary import Action, spaced
 
@@ -27,10 +27,46 @@ def why_by_rule(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ..
 
 
 def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
-    """Returns why the language model as policy chose an action and not another one."""
-    asked = [call for call in decision.calls if call.request.purpose == PURPOSE]
-    return (*([replied(asked[-1])] if asked else []), *shares(decision, other), *_guess(decision), *planned(decision, other),
-            *_beliefs(decision, other))
+    """Returns why the language model as policy chose an action and not another one.
+
+    Further kinds of statement: `kept` (an earlier answer to the same choices holds), `replaced` (the answer was replaced at
+    random).
+    """
+    asked = next((call for call in reversed(decision.calls) if call.request.purpose == PURPOSE), None)
+    kept = _kept(decision) if asked is None else None
+    call = asked or kept
+    return (*([_no_call(kept)] if kept is not None else []), *([replied(call), *_replaced(decision, call)] if call else []),
+            *shares(decision, other), *_guess(decision), *planned(decision, other), *_beliefs(decision, other))
+
+
+def _kept(decision: DecisionEvidence) -> AskedCall | None:
+    """Returns the earlier call whose answer holds in a turn without a call: the last one that offered the same choices."""
+    ranking = decision.fresh(Ranking)
+    offered = {_steps(row) for row in ranking.actions} if ranking is not None and decision.because != GUESS else set()
+    return next((call for call in reversed(decision.earlier) if call.request.purpose == PURPOSE and offered
+                 and isinstance(call.request.facts, PolicyFacts) and set(call.request.facts.choices) == offered), None)
+
+
+def _no_call(kept: AskedCall) -> Sentence:
+    return said("kept", f"No call was made in this turn: an answer is kept for the same choices, which call {kept.number} of "
+                        f"turn {kept.turn} offered.", link(kept), figures={"call": kept.number, "turn": kept.turn})
+
+
+def _replaced(decision: DecisionEvidence, call: AskedCall) -> Iterator[Sentence]:
+    """Yields that a random action has the whole share, and not the one that the answer means."""
+    share, ranking = setting(decision, "wrong_answers"), decision.fresh(Ranking)
+    facts, choices, read = call.request.facts, call.request.expects.choices, call.grounding
+    if not share or ranking is None or not isinstance(facts, PolicyFacts) or read is None or read.meant not in choices:
+        return
+    best = ranking.actions[0]
+    if best.prior == 1.0 and facts.choices[choices.index(read.meant)] != _steps(best):
+        text = (f"This answer was replaced by a random action, {words(best.steps[0])}: the parameter wrong_answers replaces "
+                f"{percent(share)} of the answers.")
+        yield said("replaced", text, Evidence("parameters", "parameters: wrong_answers"), link(call), figures={"share": share})
+
+
+def _steps(row: RankedAction) -> str:
+    return ", ".join(map(str, row.steps))
 
 
 def _guess(decision: DecisionEvidence) -> Iterator[Sentence]:

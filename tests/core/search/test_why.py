@@ -13,7 +13,7 @@ from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.shared.search_planner import SearchPlanner
 from core.planning.explanation import Sentence
-from core.planning.facets import Belief, Facet, PolicyMixture, Ranking, Simulations
+from core.planning.facets import Belief, Facet, GoalProgress, PolicyMixture, Ranking, Simulations
 from core.search.search import Search
 from core.session import events as e
 from core.session.explaining import evidence_of, explain
@@ -69,7 +69,7 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
             return "gap" not in figures or (figures["one"], figures["two"]) == (values[one], values[two])
         case "prior":
             return value(figures, "one", "two") == [search.priors()[one], search.priors()[two]]
-        case "model":
+        case "model" | "noise":
             priors = search.priors()
             return bool(np.isclose(figures["uniform"] + figures["one"], priors[one])
                         and np.isclose(figures["uniform"] + figures["two"], priors[two]))
@@ -86,6 +86,12 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
             return holds_of_worlds(said, search, snapshot, ones, twos)
         case "literal":
             reached = search.summary().reached[:, int(figures["literal"])]
+            simulations = snapshot.fresh(Simulations)
+            assert simulations is not None
+            literals = simulations.literals
+            shown = snapshot.fresh(GoalProgress)
+            literal = literals[int(figures["literal"])]
+            assert shown is None or not any(p.literal == literal and p.reached for p in shown.literals)
             return all(figures[f"{key}_reached"] == sum(reached[n] > 0 for n in numbers)
                        and figures[f"{key}_simulations"] == len(numbers) for key, numbers in (("one", ones), ("two", twos)))
     return said.claim in ("continues", "not ranked", "macro")
@@ -113,7 +119,8 @@ def holds_of_worlds(said: Sentence, search: Search, snapshot: Snapshot, ones: li
 
 
 @pytest.mark.parametrize(("planner", "seed", "parameters"), [
-    ("llm-mcts", 3, {}), ("llm-mcts", 2, {"worlds": "each"}), ("llm-mcts", 5, {"rollout": "uniform", "counting": "paper"}),
+    ("llm-mcts", 3, {}), ("llm-mcts", 2, {"worlds": "each"}), ("llm-mcts", 3, {"wrong_answers": 0.6}),
+    ("llm-mcts", 5, {"rollout": "uniform", "counting": "paper"}),
     ("uct", 3, {}), ("uct", 0, {"worlds": "one", "final": "value"})])
 def test_every_sentence_holds(planner: str, seed: int, parameters: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     claims = set()
