@@ -298,11 +298,14 @@ class FailureDialog(QDialog):
         self._moments.setVisible(bool(by_turn))
 
     def _ask_why(self) -> None:
-        """Brings the panel Why into view, beside this dialog if there is room, for the turn that is shown."""
+        """Brings the panel Why into view for the turn that is shown, and moves this dialog to the other side of the window."""
         self._console.context.selection.asked_panel.emit("why")
         window = self.parentWidget()
-        if window is not None:
-            self.move(max(window.x(), window.frameGeometry().right() - self.frameGeometry().width()), self.y())
+        panel = window.focusWidget() if window is not None else None  # the panel that was brought into view has the focus
+        if window is not None and panel is not None:
+            is_left = panel.mapTo(window, panel.rect().center()).x() < window.width() / 2
+            room = max(0, window.width() - self.frameGeometry().width())
+            self.move(window.x() + (room if is_left else 0), self.y())
             self.activateWindow()
 
     def _dress(self) -> None:

@@ -145,6 +145,7 @@ class TimelinePainter:
         self.p.setClipRect(QRectF(rows.left, y, rows.room, rows.row_high))
         for (at, k), after in zip(placed, edges, strict=True):
             flag, x, side = flags[k], rows.left + at - self.offset, px(14)
+            x = max(x, rows.left + side / 2) if at >= self.offset else x  # one at the left edge stays whole
             picture = self.theme.pixmap(flag.icon, side, flag.tone)
             self.p.drawPixmap(int(x - side / 2), int(y + (rows.row_high - side) / 2), picture)
             room = after - at - px(20)

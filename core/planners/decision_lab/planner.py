@@ -77,7 +77,7 @@ class LabPlanner(Planner):
         self._schemas = {schema.verb: schema for schema in schemas}
         self.answers: tuple[Answer, ...] = ()
         self._actions: tuple[Action, ...] | None = None
-        self._done, self._refused = 0, ""
+        self._done, self._refused, self._trouble = 0, "", ""
         self._lines: tuple[str, ...] = ()
 
     def plan(self, observation: Observation) -> Thought:
@@ -93,7 +93,7 @@ class LabPlanner(Planner):
             self._lines = tuple(self._schemas[a.verb].phrase(tuple(names[i] for i in a.args)) for a in self._actions)
         yield self._steps()
         if not self._actions:
-            return Decision(None, "the language model gave no usable answer")
+            return Decision(None, self._trouble or "the language model gave no usable answer")
         if self._refused:
             return Decision(None, f"the answer cannot be carried out: {self._refused}")
         if self._done == len(self._actions):
@@ -172,6 +172,11 @@ class LabModel(LabPlanner):
                 city = search.send(answer.said)
         except StopIteration as end:
             path: tuple[str, ...] = end.value
+            asked, most = len(self.answers), self.parameters.expansions
+            cities = "1 city" if asked == 1 else f"{asked} cities"
+            if not path:
+                self._trouble = (f"the search gave up after {cities}, as the parameter expansions says" if asked == most
+                                 else f"the flights of {cities} do not lead to {problem.goal}")
             return path
 
 

@@ -189,8 +189,9 @@ class StepContext:
         exact = next((a for a in ordered if self._names_all(a, step)), None)
         action, score = (exact, max(match.score, SURE)) if exact is not None else (match.candidate, match.score)
         if action is None or score < SURE or (exact is None and step.names and not self._names_all(action, step)):
-            reason = f"cannot {said[:60]} now{self._obstacle(step, schema)}"
-            return Move(None, "failed", reason, Interpretation(said, "", match.score, "none"))
+            obstacle = self._obstacle(step, schema)
+            unread = None if obstacle else Interpretation(said, "", match.score, "none")  # otherwise it was understood
+            return Move(None, "failed", f"cannot {said[:60]} now{obstacle}", unread)
         return Move(action, "waiting", "", Interpretation(said, self.names.phrase(action), score, match.how))
 
     def _obstacle(self, step: Step, schema: ActionSchema) -> str:

@@ -35,6 +35,7 @@ class Yield:
         serves: the index of the later turn that an approach, or a look on the way, leads to; -1: none.
         to_goal: whether its action is about an object or place that the goal names, or about the room of one.
         loop: the number of the loop it is part of; -1: none.
+        is_sure: False if it is only assumed to be progress: objects were handled that the goal does not name.
     """
 
     turn: RecordedTurn
@@ -46,6 +47,7 @@ class Yield:
     serves: int = -1
     to_goal: bool = False
     loop: int = -1
+    is_sure: bool = True
 
     @property
     def is_lost(self) -> bool:
@@ -138,7 +140,7 @@ class _Walker:
         if new and (missing or self._handles_tools):  # the search may be for a tool that the goal does not name
             return Yield(turn, "look", looked=new, missing=missing)
         if self._handles_tools and outcome.action.verb not in ("walk", "open", "close"):
-            return Yield(turn, "progress", looked=new, missing=missing)
+            return Yield(turn, "progress", looked=new, missing=missing, is_sure=False)
         return Yield(turn, "approach", looked=new, missing=missing, to_goal=self._to_goal(outcome.action))
 
     def _to_goal(self, action: Action) -> bool:
@@ -152,8 +154,9 @@ class _Walker:
         action = turn.action
         entities = [e for i in taken | put if (e := self._entity(i, turn)) is not None]
         helps = self._handles_tools or str(action) in self._helpful
-        if helps or (taken and any(self._in_goal(e) for e in entities)):
-            return Yield(turn, "progress", looked=new, missing=missing)
+        is_sure = bool(taken) and any(self._in_goal(e) for e in entities)
+        if helps or is_sure:
+            return Yield(turn, "progress", looked=new, missing=missing, is_sure=is_sure)
         assert action is not None, "completed turns have an outcome"
         if put and any(self._in_goal(e) for e in entities):
             return Yield(turn, "aimless", "put an object of the goal where the goal does not want it",

@@ -22,7 +22,7 @@ def results(yields: Iterable[Yield], evidence: Iterable[Evidence]) -> Mapping[Mo
     lost = {number: one.text for one in evidence if one.cost for number in one.turns}
     return MappingProxyType({
         one.turn.moment: TurnResult(_brought(one) or lost.get(one.turn.number, ""), one.turn.number in lost,
-                                    one.kind in ("progress", "find")) for one in yields})
+                                    _is_progress(one)) for one in yields})
 
 
 def key_moments(run: RecordedRun, yields: Sequence[Yield], label: Cause, evidence: Iterable[Evidence]) -> tuple[KeyMoment, ...]:
@@ -42,7 +42,7 @@ def key_moments(run: RecordedRun, yields: Sequence[Yield], label: Cause, evidenc
         found.append(KeyMoment("cause", moments[costliest.best_turn], costliest.sentence))
     undone = next((one for one in yields if one.kind == "undone"), None)
     loops = [tuple(turns) for loop, turns in groupby(yields, lambda one: one.loop) if loop >= 0]
-    last = next((one for one in reversed(yields) if one.kind in ("progress", "find")), None)
+    last = next((one for one in reversed(yields) if _is_progress(one)), None)
     found += [] if undone is None else [_key("part lost", undone)]
     found += [_key("loop", max(loops, key=len)[0])] if loops else []  # of equally long ones the first
     found += [] if last is None else [_key("last progress", last)]
@@ -75,5 +75,9 @@ def _key(kind: MomentKind, one: Yield) -> KeyMoment:
     return KeyMoment(kind, one.turn.moment, f"Turn {one.turn.number}: “{phrase_of(one.turn.action)}” {_brought(one)}.")
 
 
+def _is_progress(one: Yield) -> bool:
+    return one.kind == "find" or (one.kind == "progress" and one.is_sure)
+
+
 def _brought(one: Yield) -> str:
-    return one.why or BROUGHT.get(one.kind, "")
+    return one.why or (BROUGHT.get(one.kind, "") if one.is_sure else "")

@@ -21,7 +21,7 @@ READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decide
 """The kinds of event and facet that are read. Pictures and search trees are not."""
 WORLD_MODEL: Final = frozenset({"object positions", "place rooms"})
 """The purposes of requests about where objects are."""
-ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state", "learner"})
+ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state", "learner", "product", "direct flights"})
 """The purposes of requests that neither choose an action nor say where an object is. All others choose actions."""
 
 

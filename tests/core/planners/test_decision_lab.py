@@ -16,7 +16,7 @@ from core.common.errors import ModelError
 from core.evaluation.episode import Drive, drive
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
-from core.planners.decision_lab.planner import LabModel, LabPlanner, LabPolicy
+from core.planners.decision_lab.planner import LabModel, LabModelParameters, LabPlanner, LabPolicy
 from core.planners.decision_lab.problem import Answer, Journey, Multiplication, problem_in
 from core.planners.decision_lab.questions import cities_in, number_in, path_in
 from core.planners.decision_lab.recorded_types import FlightsFacts, PathFacts, ProductFacts
@@ -172,8 +172,14 @@ def test_a_flight_that_does_not_exist_ends_the_journey() -> None:
 def test_a_world_model_without_the_flights_of_the_start_finds_no_path() -> None:
     shown: list[Facet] = []
     run = played(LabModel(), "journey-2", 0, Scripted(lambda ask: "none"), shown)
-    assert (run.success, run.ended, run.asked("direct flights")) == (False, "the language model gave no usable answer", 1)
+    assert run.ended.startswith("the flights of 1 city do not lead to")
+    assert (run.success, run.asked("direct flights")) == (False, 1)
     assert Plan((), "there is no usable answer") in shown
+
+
+def test_a_search_that_reaches_its_limit_says_so() -> None:
+    run = played(LabModel(LabModelParameters(expansions=1)), "journey-3", 0, Commonsense())
+    assert (run.success, run.ended) == (False, "the search gave up after 1 city, as the parameter expansions says")
 
 
 @pytest.mark.parametrize("planner", [LabModel, LabPolicy])

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.app.launch import build
+from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
 from core.evaluation.failures import failures
 from core.planners.registry import contestant
-from core.planning.facets import Grounding
+from core.planning.facets import Grounding, Moment
 from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
 from core.recording.failures.causes import propose
@@ -26,14 +28,14 @@ from core.recording.reader import open_recording
 from core.session.annotation import Change
 from core.session.command import Command
 from core.session.commands import Fork, Override, Relabel, Rewind
-from core.session.events import Acted, Annotated, Began, Ended, Event, TurnBegan
+from core.session.events import Acted, Annotated, Began, Diverged, Ended, Event, TurnBegan
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Action, Observation
-from tests.core.recording.failing import back_and_forth, crammed, events_of, recorded, setup
+from sim.registry import simulator_class
+from tests.core.recording.failing import TASK, back_and_forth, crammed, events_of, recorded, setup
 
 APPLE = "Put one apple on the kitchen table"
 GIBBERISH = "fnord blub"
-
 
 
 def failed(events: list[Event], branch: int | None = None) -> Proposal:
@@ -300,3 +302,36 @@ def test_every_turn_of_the_evidence_was_played() -> None:
     found, played = failed(list(looping())), {event.turn for event in looping() if isinstance(event.what, Acted)}
     assert {turn for one in found.evidence for turn in one.turns} <= played
     assert sum(one.cost for one in found.evidence) == found.lost <= found.turns
+
+
+# --- the moments to look at first ------------------------------------------------------
+def test_a_loop_opens_the_run_where_it_begins() -> None:
+    found = failed(list(looping()))
+    loop = next(one for one in found.moments if one.kind == "loop")
+    cause = next(one for one in found.moments if one.kind == "cause")
+    assert found.opens_at == cause.moment
+    assert found.course[loop.moment].is_lost
+    assert cause.text == max(found.evidence, key=lambda one: one.cost * (one.label == found.label)).sentence
+
+
+def test_a_run_without_a_lost_turn_opens_after_its_last_progress() -> None:
+    found = failed(events_of(setup("oracle", steps=3)))
+    assert found.label == "too few turns"
+    last = next(one.moment for one in found.moments if one.kind == "last progress")
+    assert found.opens_at in (last, Moment(0, last.turn + 1))
+
+
+def test_a_second_planner_gives_a_first_divergence() -> None:
+    made = setup("llm-policy", "admissible", {"policy": back_and_forth}, steps=8)
+    request = Request("llm-policy", scene="four-rooms-1", seed=3, task=TASK, max_steps=8, beside="oracle")
+    events = events_of(replace(made, beside=build(request, simulator_class).beside))
+    first = next(event.moment for event in events if isinstance(event.what, Diverged))
+    assert next(one.moment for one in failed(events).moments if one.kind == "divergence") == first
+
+
+def test_a_search_names_the_room_that_was_left_too_early() -> None:
+    found = failed(events_of(setup("bcr", scene="four-rooms-2", seed=5,
+                                   task="Put one cupcake on the kitchen counter and one sundae on the kitchen counter")))
+    assert found.label == "long search"
+    assert any("left the kitchen 1 before it had looked into the stove 1, and came back" in one.text for one in found.evidence)
+    assert sum(result.is_lost for result in found.course.values()) == found.lost
