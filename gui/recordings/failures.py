@@ -207,7 +207,13 @@ class EvidenceRows(ItemRows[Evidence]):
 
 
 class FailureDialog(QDialog):
-    """The proposal, its evidence, and the operator's label. The window stays usable: a row of evidence goes to its turn."""
+    """The proposal, its evidence, and the operator's label. It goes to the turn where it went wrong, and a row to its turn.
+
+    The window stays usable.
+
+    Attributes:
+        moments: a button for each turn to look at first.
+    """
 
     def __init__(self, review: FailureReview, console: Console, parent: QWidget):
         super().__init__(parent)
@@ -220,6 +226,7 @@ class FailureDialog(QDialog):
         self.heading = Line(theme, "", "heading", "text", 650)
         self.line = Prose(theme, "", "small", "muted")
         self._moments = QWidget()
+        self.moments: tuple[Button, ...] = ()
         self._moments_row = hbox(theme, on=self._moments, margins=FLUSH)
         self.rows = EvidenceRows(theme)
         self.detail = Prose(theme, "", "body", "text")
@@ -287,6 +294,7 @@ class FailureDialog(QDialog):
             if (old := item.widget()) is not None:
                 old.deleteLater()
         by_turn: dict[Moment, list[KeyMoment]] = {}
+        made = []
         for one in proposal.moments:
             by_turn.setdefault(one.moment, []).append(one)
         for moment, told in by_turn.items():
@@ -294,8 +302,10 @@ class FailureDialog(QDialog):
             button = Button(self._theme, f"Turn {moment.turn} · {names}", act=partial(self._console.go_to, moment))
             button.setToolTip("\n".join(one.text for one in told))
             self._moments_row.addWidget(button)
+            made.append(button)
         self._moments_row.addStretch(1)
-        self._moments.setVisible(bool(by_turn))
+        self.moments = tuple(made)
+        self._moments.setVisible(bool(made))
 
     def _ask_why(self) -> None:
         """Brings the panel Why into view for the turn that is shown, and moves this dialog to the other side of the window."""

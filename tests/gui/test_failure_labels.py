@@ -13,6 +13,7 @@ from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
 from gui.window.stage import CardCallbacks, run_state
+from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -130,3 +131,30 @@ def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_a
     assert app.failures.open(app.window) is None
     assert said[-1].startswith("No failed episode is shown")
     assert card_buttons(app) == ["Run again", "Close"]
+
+
+def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    failing.recorded(path, failing.setup("llm-policy", "admissible", {"policy": failing.back_and_forth}, steps=8))
+    app = make_app(parts())
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    proposal = app.failures.proposal
+    assert proposal is not None
+    assert proposal.opens_at is not None
+    assert app.window.timeline.viewport.failure is proposal
+    marked = {flag.moment for flag in app.window.timeline.viewport.flags(app.window.timeline.label_editor.untracked)}
+    assert {one.moment for one in proposal.moments} <= marked
+    dialog = app.failures.open(app.window)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: app.console.moment == proposal.opens_at, timeout=PATIENCE)
+    for button in dialog.moments:
+        button.click()
+    last = proposal.moments[-1].moment
+    qtbot.waitUntil(lambda: app.console.moment == last, timeout=PATIENCE)
+    dialog.why.click()
+    assert "why" in app.window.shown_panels()
+    assert dialog.isVisible()
+    dialog.close()
+    app.viewer.leave()
+    qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None, timeout=PATIENCE)
