@@ -105,6 +105,7 @@ class _Walker:
         self._helpful: set[str] = set()
         """Actions that the world proposed when it refused another one."""
         self._refused: set[str] = set()
+        self._score = first.score
         self._world.see(first)
         self._meet(first, 0)
         self.states.append(self._state())
@@ -114,6 +115,7 @@ class _Walker:
         missing = self.missing(turn.belief, turn.progress)
         seen, outcome = _after(turn), turn.outcome
         looked, held = set(self._world.looked), set(turn.seen.agent.holding)
+        score, self._score = self._score or 0.0, seen.score
         known = self._wanted()
         self._world.see(seen)
         new = tuple(dict.fromkeys(place for place, _ in sorted(self._world.looked - looked)))
@@ -126,12 +128,8 @@ class _Walker:
             if outcome.remedy is not None:
                 self._helpful.add(str(outcome.remedy))
             return refusal
-        before = sum(p.have for p in turn.progress)
-        if after is not None and after != before:
-            if after > before:
-                return Yield(turn, "progress", looked=new, missing=missing)
-            return Yield(turn, "undone", "undid a part of the goal that held",
-                         "progress before and after the turn", new, missing)
+        if (changed := _changed(turn, score, seen.score, after)) is not None:
+            return replace(changed, looked=new, missing=missing)
         taken, put = set(seen.agent.holding) - held, held - set(seen.agent.holding)
         if taken | put:
             return self._handled(turn, taken, put, missing, new)
@@ -203,8 +201,24 @@ class _Walker:
         """Returns the room, what is known (also by refusals) and held, and the same with what is within reach."""
         world, agent = self._world, self._world.agent
         states = frozenset((e.id, e.states) for e in world.entities.values())
-        rest = (agent.holding, frozenset(world.relations.values()), states, len(world.looked), frozenset(self._refused))
+        rest = (agent.holding, frozenset(world.relations.values()), states, len(world.looked), frozenset(self._refused),
+                self._score)
         return agent.room, hash(rest), hash((rest, agent.room, frozenset(agent.near)))
+
+
+def _changed(turn: RecordedTurn, score: float, score_after: float | None, after: int | None) -> Yield | None:
+    """Returns a turn that changed the score or the progress; None if it changed neither."""
+    if score_after is not None and score_after != score:
+        if score_after > score:
+            return Yield(turn, "progress")
+        why = f"lowered the score from {score:g} to {score_after:g}"
+        return Yield(turn, "undone", why, "the score before and after the turn")
+    before = sum(p.have for p in turn.progress)
+    if after is None or after == before:
+        return None
+    if after > before:
+        return Yield(turn, "progress")
+    return Yield(turn, "undone", "undid a part of the goal that held", "progress before and after the turn")
 
 
 def _refusal(turn: RecordedTurn, missing: tuple[str, ...]) -> Yield | None:

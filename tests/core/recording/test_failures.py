@@ -335,3 +335,16 @@ def test_a_search_names_the_room_that_was_left_too_early() -> None:
     assert found.label == "long search"
     assert any("left the kitchen 1 before it had looked into the stove 1, and came back" in one.text for one in found.evidence)
     assert sum(result.is_lost for result in found.course.values()) == found.lost
+
+
+@pytest.mark.parametrize(("step", "kind"), [(1.0, "last progress"), (-1.0, "part lost")])
+def test_a_change_of_the_score_is_no_loop(step: float, kind: str) -> None:
+    def scored(event: Event) -> Event:
+        if not isinstance(event.what, Acted):
+            return event
+        seen = replace(event.what.outcome.observation, score=step * event.turn)
+        return replace(event, what=replace(event.what, outcome=replace(event.what.outcome, observation=seen)))
+
+    moments = [one.kind for one in failed([scored(event) for event in looping()]).moments]
+    assert kind in moments
+    assert "loop" not in moments
