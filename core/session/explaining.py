@@ -66,17 +66,19 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
     return tuple(AskedCall(c.id, c.ask, c.reply, read.get(c.ask.digest), c.turn) for c in reversed(found))
 
 
-def explain(snapshot: Snapshot, other: Action, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:
+def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:
     """Returns why the action of a snapshot's turn was chosen and not another one. Empty: nothing is known about that.
 
     Args:
         snapshot: a snapshot of the turn.
-        other: the action that was not chosen.
+        other: the action that was not chosen; None if there is none: only the end of the run is explained.
         decision: the evidence of the turn, if it has been collected already.
     """
     decision = decision or evidence_of(snapshot)
-    if decision is None or snapshot.began is None or other == decision.chosen:
+    if decision is None or snapshot.began is None:
         return ()
+    if other is None or other == decision.chosen:
+        return _stop(decision) if other is None else ()
     try:
         planner = planner_class(snapshot.began.planner)
     except (MissingPart, UsageError):  # a recording of a planner that is not installed here

@@ -217,7 +217,7 @@ def explained(snapshot: Snapshot, before: Explained, picked: Action | None, sele
     if selected is not None:
         picked = next((action for action in others if action == selected.action or selected.id in action.args), picked)
     found = Explained(snapshot, decision, others, picked)
-    return found if found.other is None else replace(found, sentences=explain(snapshot, found.other, decision))
+    return replace(found, sentences=explain(snapshot, found.other, decision))
 
 
 def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:

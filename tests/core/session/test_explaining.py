@@ -79,6 +79,7 @@ def test_a_run_that_ends_without_an_action_says_why() -> None:
     assert first.claim == "stop"
     assert end.ended.reason in first.text
     assert any(sentence.claim == "failed" for sentence in rest)
+    assert [one.claim for one in explain(end, None)] == ["stop"], "it is said also if there is no other action"
 
 
 def test_a_decision_is_not_compared_with_itself_nor_explained_before_it_is_made() -> None:
