@@ -1,7 +1,7 @@
 """What differs between two facets of a kind: what is new, gone, moved or changed, and by how much.
 
-A kind of facet that is a collection has a function in `ITEMS` that lists its items. All other kinds, also those of other
-packages, are compared part by part. Two items are the same if their keys are equal, whatever their order.
+A kind of facet that is a collection has a function in `ITEMS` or `TREES` that lists its items. All other kinds, also those of
+other packages, are compared part by part. Two items are the same if their keys are equal, whatever their order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.neoplanner.recorded_types import Learnings, StateGraph
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree
+from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree, TreeNode
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 
@@ -32,6 +32,11 @@ Leaf = float | str | frozenset[str] | None
 MOST_PARTS = 4000
 """Parts of a facet without items that are compared; the rest counts as one part."""
 ROOT, EMPTY, STEP = "start", "–", " › "
+Ways = dict[tuple[Hashable, ...], int]
+"""Numbers of the nodes of two trees, by the number of the parent (-1 above the roots) and the step that leads from it.
+
+Nodes of both trees to which the same steps lead have the same number. A parent has a smaller number than its children.
+"""
 LEAST = 2
 """Visits from which nodes below the root's actions are compared side by side."""
 
@@ -112,8 +117,9 @@ class Aligned:
         """How both sides differ, as in `Difference`."""
         if self.left is None or self.right is None:
             return "new" if self.left is None else "gone"
-        difference = _compared(self.left, self.right)
-        return "same" if difference is None else difference.kind
+        if self.left.place != self.right.place:
+            return "moved"
+        return "same" if next(_changes(self.left, self.right), None) is None else "changed"
 
 
 def aligned(left: Facet | None, right: Facet | None) -> tuple[Aligned, ...]:
@@ -125,26 +131,31 @@ def aligned(left: Facet | None, right: Facet | None) -> tuple[Aligned, ...]:
     """
     if not isinstance(left or right, Ranking | SearchTree):
         return ()
-    ours, theirs = ({item.key: item for item in _items(facet)} for facet in (left, right))
-    keys = dict.fromkeys((*ours, *theirs))
+    ways: Ways = {}
+    ours, theirs = _by_key(left, ways), _by_key(right, ways)
     if isinstance(left or right, Ranking):
-        return tuple(Aligned(0, ours.get(key), theirs.get(key)) for key in keys)
-
-    def visits(key: Hashable) -> tuple[float, ...]:
-        found = (items.get(key) for items in (ours, theirs))
-        return tuple(-1.0 if item is None else float(dict(item.values)["N"]) for item in found)  # type: ignore[arg-type]
-
-    below: dict[Hashable, list[tuple[Hashable, ...]]] = {}
-    for key in keys:
-        assert isinstance(key, tuple), "the way from the root"
-        below.setdefault(key[:-1], []).append(key)
-    rows, left_over = [], below.get((), [])
+        return tuple(Aligned(0, ours.get(key), theirs.get(key)) for key in dict.fromkeys((*ours, *theirs)))
+    visits = [(_visits(ours.get(key)), _visits(theirs.get(key))) for key in range(len(ways))]
+    depths, below = [0] * len(ways), {key: list[int]() for key in range(-1, len(ways))}
+    for (parent, *_), key in ways.items():
+        assert isinstance(parent, int), "see Ways"
+        depths[key] = depths[parent] + 1 if parent >= 0 else 0
+        if depths[key] <= 1 or max(visits[key]) >= LEAST:
+            below[parent].append(key)
+    rows, left_over = [], below[-1]
     while left_over:
         key = left_over.pop()
-        rows.append(Aligned(len(key) - 1, ours.get(key), theirs.get(key)))
-        children = (child for child in below.get(key, ()) if len(child) == 2 or max(visits(child)) >= LEAST)
-        left_over += sorted(children, key=visits)  # the last one comes first
+        rows.append(Aligned(depths[key], ours.get(key), theirs.get(key)))
+        left_over += sorted(below[key], key=visits.__getitem__)  # the last one comes first
     return tuple(rows)
+
+
+def _visits(item: Item | None) -> float:
+    if item is None:
+        return -1.0
+    visits = dict(item.values)["N"]
+    assert isinstance(visits, int | float), "see _of_tree"
+    return visits
 
 
 def facets_of(decision: CompanionDecision, driving: Snapshot) -> Snapshot:
@@ -157,7 +168,8 @@ def diff(left: Facet | None, right: Facet | None) -> tuple[Difference, ...]:
 
     None stands for a facet without items. Both are of the same kind, or one is None.
     """
-    ours, theirs = ({item.key: item for item in _items(facet)} for facet in (left, right))
+    ways: Ways = {}
+    ours, theirs = _by_key(left, ways), _by_key(right, ways)
     both = [_compared(ours[key], theirs[key]) for key in ours if key in theirs]
     gone = [item for key, item in ours.items() if key not in theirs]
     new = [item for key, item in theirs.items() if key not in ours]
@@ -165,11 +177,18 @@ def diff(left: Facet | None, right: Facet | None) -> tuple[Difference, ...]:
     return tuple(sorted(rows, key=lambda row: (ORDER.index(row.kind), -row.size)))
 
 
-def _items(facet: Facet | None) -> Iterable[Item]:
-    return () if facet is None else ITEMS.get(type(facet), _parts)(facet)
+def _by_key(facet: Facet | None, ways: Ways) -> dict[Hashable, Item]:
+    """Returns the items of a facet by key. Call it with the same `ways` for both facets."""
+    if facet is None:
+        return {}
+    of_tree = TREES.get(type(facet))
+    items = of_tree(facet, ways) if of_tree is not None else ITEMS.get(type(facet), _parts)(facet)
+    return {item.key: item for item in items}
 
 
 def _compared(left: Item, right: Item) -> Difference | None:
+    if left.values == right.values and left.place == right.place:
+        return None
     changes = tuple(_changes(left, right))
     if left.place != right.place:
         return Difference("moved", right.name, (Change("", left.place, right.place), *changes))
@@ -237,19 +256,30 @@ def _of_ranking(ranking: Ranking) -> Iterator[Item]:
         yield Item(row.steps, ", then ".join(map(in_words, row.steps)), f"rank {rank}", values)
 
 
-def _of_tree(tree: SearchTree) -> Iterator[Item]:
+def _of_tree(tree: SearchTree, ways: Ways) -> Iterator[Item]:
     """Yields the nodes; a node is the same if the same actions and observations lead to it from the root."""
-    paths: dict[int, tuple[Hashable, ...]] = {}
-    words: dict[int, str] = {}
-    best = frozenset(tree.expected)
+    keys: dict[int, int] = {}
+    names: dict[int, str] = {}
+    words: dict[tuple[Hashable, ...], str] = {}
+    best, states = frozenset(tree.expected), {}
+    for marks in itertools.product((False, True), repeat=2):
+        states[marks] = frozenset(itertools.compress(("on the best line", "goal"), marks))
     for node in tree.nodes:
-        step = in_words(node.action) if node.action is not None else ROOT
-        step += f" [{', '.join(f'{what} {where}' for what, where in node.observed)}]" if node.observed else ""
-        before = paths.get(node.parent, ())
-        paths[node.id] = (*before, (node.action, node.observed))
-        words[node.id] = f"{words[node.parent]}{STEP}{step}" if len(before) > 1 and node.parent in words else step
-        state = frozenset(name for name, holds in (("on the best line", node.id in best), ("goal", node.reached)) if holds)
-        yield Item(paths[node.id], words[node.id], "", (("N", node.visits), ("Q", node.value), ("P", node.prior), ("", state)))
+        step = node.action, node.observed
+        if step not in words:
+            words[step] = _step_words(node)
+        parent = keys.get(node.parent, -1)
+        keys[node.id] = key = ways.setdefault((parent, *step), len(ways))
+        before = names.get(node.parent, "")
+        name = f"{before}{STEP}{words[step]}" if before else words[step]
+        names[node.id] = name if parent >= 0 else ""  # a way is told from the root's actions on
+        state = states[node.id in best, node.reached]
+        yield Item(key, name, "", (("N", node.visits), ("Q", node.value), ("P", node.prior), ("", state)))
+
+
+def _step_words(node: TreeNode) -> str:
+    words = in_words(node.action) if node.action is not None else ROOT
+    return words + (f" [{', '.join(f'{what} {where}' for what, where in node.observed)}]" if node.observed else "")
 
 
 def _of_belief(belief: Belief) -> Iterator[Item]:
@@ -278,14 +308,14 @@ def _of_dictionary(dictionary: StateDictionary) -> Iterator[Item]:
     yield Item("summary", "Summary", "", (("", dictionary.summary),))
 
 
-def _of_blocking(tree: BlockingTree) -> Iterator[Item]:
+def _of_blocking(tree: BlockingTree, ways: Ways) -> Iterator[Item]:
     """Yields the nodes; a node is the same if it stands below the same nodes, by their texts."""
-    paths: dict[int, tuple[Hashable, ...]] = {}
+    keys: dict[int, int] = {}
     texts = {node.id: node.text for node in tree.nodes}
     for node in tree.nodes:
-        paths[node.id] = (*paths.get(node.parent, ()), node.kind, node.text)
+        keys[node.id] = key = ways.setdefault((keys.get(node.parent, -1), node.kind, node.text), len(ways))
         place = f"below: {texts[node.parent]}" if node.parent in texts else "goal"
-        yield Item(paths[node.id], f"{node.kind}: {node.text}", place, (("", node.state),))
+        yield Item(key, f"{node.kind}: {node.text}", place, (("", node.state),))
 
 
 def _of_table(table: BlockingTable) -> Iterator[Item]:
@@ -372,8 +402,11 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
 
 
 ITEMS: Mapping[type[Facet], Callable[..., Iterator[Item]]] = MappingProxyType({
-    Plan: _of_plan, Ranking: _of_ranking, SearchTree: _of_tree, Belief: _of_belief, StateDictionary: _of_dictionary,
-    BlockingTree: _of_blocking, BlockingTable: _of_table, StateGraph: _of_graph, Learnings: _of_learnings,
-    CompanionDecision: _of_companion,
+    Plan: _of_plan, Ranking: _of_ranking, Belief: _of_belief, StateDictionary: _of_dictionary, BlockingTable: _of_table,
+    StateGraph: _of_graph, Learnings: _of_learnings, CompanionDecision: _of_companion,
 })
 """The kinds that are collections, with what lists their items."""
+TREES: Mapping[type[Facet], Callable[..., Iterator[Item]]] = MappingProxyType({
+    SearchTree: _of_tree, BlockingTree: _of_blocking,
+})
+"""The kinds that are trees, with what lists their nodes and numbers them; see `Ways`."""

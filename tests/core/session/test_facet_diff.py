@@ -16,9 +16,9 @@ from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, State
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Belief, Moment, Plan, RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.types import FACETS
-from core.session.facet_diff import Difference, aligned, diff, facets_of
+from core.session.facet_diff import LEAST, Difference, aligned, diff, facets_of
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 from tests.core.recording import strategies
 
 GO, OPEN, GRAB = Action("walk", ("kitchen_1",)), Action("open", ("fridge_1",)), Action("grab", ("apple_1",))
@@ -138,21 +138,49 @@ def trees(draw: st.DrawFn) -> SearchTree:
     return SearchTree(tuple(nodes), 0)
 
 
+Way = tuple[tuple[Action | None, tuple[tuple[str, str], ...]], ...]
+
+
+def by_way(tree: SearchTree) -> dict[Way, TreeNode]:
+    """The nodes of a tree by the actions and observations that lead to them: the plain way to tell which are the same."""
+    ways: dict[int, Way] = {}
+    for node in tree.nodes:
+        ways[node.id] = (*ways.get(node.parent, ()), (node.action, node.observed))
+    return {ways[node.id]: node for node in tree.nodes}
+
+
+def figures(node: TreeNode | None) -> tuple[float, ...] | None:
+    return None if node is None else (node.visits, node.value, node.prior)
+
+
 @given(trees(), trees())
-def test_two_trees_stand_side_by_side(left: SearchTree, right: SearchTree) -> None:
-    rows = aligned(left, right)
-    keys = [(row.left or row.right).key for row in rows]  # type: ignore[union-attr]
-    assert len(set(keys)) == len(keys)
-    for place, (row, key) in enumerate(zip(rows, keys, strict=True)):
-        assert row.left is None or row.right is None or row.left.key == row.right.key
-        assert row.depth == len(key) - 1  # type: ignore[arg-type]
-        assert place == 0 or key[:-1] in keys[:place], "a node stands below its parent"  # type: ignore[index]
-    shown = {(row.kind, (row.left or row.right).name) for row in rows if row.kind != "same"}  # type: ignore[union-attr]
-    listed = {(x.kind, x.name) for x in diff(left, right)}
-    assert shown <= listed, "each mark is a difference"
-    for tree, side in ((left, "left"), (right, "right")):
-        wanted = sum(node.parent <= 0 or node.visits >= 2 for node in tree.nodes)
-        assert sum((row.left if side == "left" else row.right) is not None for row in rows) >= wanted
+def test_two_trees_stand_side_by_side_as_in_a_plain_comparison(left: SearchTree, right: SearchTree) -> None:
+    ours, theirs = by_way(left), by_way(right)
+
+    def visits(way: Way) -> tuple[int, ...]:
+        return tuple(-1 if way not in nodes else nodes[way].visits for nodes in (ours, theirs))
+
+    expected = []
+    left_over: list[Way] = [way for way in {**ours, **theirs} if len(way) == 1]
+    while left_over:
+        way = left_over.pop()
+        expected.append((len(way) - 1, figures(ours.get(way)), figures(theirs.get(way)),
+                         "start" if way[-1][0] is None else in_words(way[-1][0])))
+        children = [w for w in {**ours, **theirs} if w[:-1] == way and (len(w) == 2 or max(visits(w)) >= LEAST)]
+        left_over += sorted(children, key=visits)
+    found = [(row.depth, *(None if item is None else tuple(dict(item.values)[name] for name in ("N", "Q", "P"))
+                           for item in (row.left, row.right)), row.name) for row in aligned(left, right)]
+    assert found == expected
+
+
+@given(trees(), trees())
+def test_trees_differ_as_in_a_plain_comparison(left: SearchTree, right: SearchTree) -> None:
+    ours, theirs = by_way(left), by_way(right)
+    kinds = {way: "gone" if way not in theirs else "new" if way not in ours else
+             "" if figures(ours[way]) == figures(theirs[way]) else "changed" for way in {**ours, **theirs}}
+    names = {way: " › ".join(in_words(action) for action, _ in way[1:] if action is not None) or "start" for way in kinds}
+    assert Counter((row.kind, row.name) for row in diff(left, right)) == Counter(
+        (kind, names[way]) for way, kind in kinds.items() if kind)
 
 
 @given(trees())
