@@ -161,7 +161,9 @@ class LiveOffer(QWidget):
         self.button.dress("Take over here" if recorded else "Go back here", "fork")
         self.button.setToolTip("Start a live run that decides this turn again" if recorded else
                                "Go back to this decision, on a new branch")
-        self.setVisible(self._is_wanted and not self._context.live)
+        visible = self._is_wanted and not self._context.live
+        if self.parentWidget() is not None or not visible:  # without a parent it would open as a window of its own
+            self.setVisible(visible)
 
 
 class BrokenPanel(Panel):
