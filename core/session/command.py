@@ -178,7 +178,7 @@ class Command:
         is_intervention: the operator changes the course of the run; going back to its turn undoes it.
         is_replayed: it is executed again when a run goes on from a recording.
         is_final: it cannot be undone.
-        resolves_failure: the run does not wait for the operator any longer.
+        resolves_failure: the run does not wait for the operator any longer; commands other than Retry resolve only a model's.
     """
 
     __slots__ = ()

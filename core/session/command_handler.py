@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from core.common.errors import BelvedereError, UsageError
@@ -19,6 +21,8 @@ from core.session.requests import PendingRequests
 from core.session.setup import Setup
 from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, Verdict
+
+DOWN = "the simulator has stopped: try again or go back first, then override the action"
 
 
 # --- interrupts ----------------------------------------------------------------
@@ -133,7 +137,7 @@ class CommandHandler:
         self.draw, self.keep_pictures = session.draw, session.keep_pictures
         self.check_change, self.change_world = session.check_change, session.change_world
         self.list_changes = session.list_changes
-        self._retry = True
+        self._retry, self._is_down = True, False
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
 
@@ -192,6 +196,8 @@ class CommandHandler:
 
     def override(self, command: Command, action: Action, why: str, *, told: bool) -> None:
         """Leaves the decision under way and executes the operator's action."""
+        if self._is_down:
+            raise UsageError(DOWN)
         verdict = self._session.verdict(action)
         if not verdict.ok and verdict.reason:
             raise UsageError(verdict.reason)
@@ -273,20 +279,27 @@ class CommandHandler:
             interrupt, self._interrupt = self._interrupt, None
             raise interrupt
 
-    def refuse_override(self) -> None:
-        """Refuses an override that arrived after the last decision, because the run has ended."""
+    def refuse_override(self, reason: str) -> None:
+        """Refuses an override that was accepted after the last decision, and that no further one can execute."""
         if isinstance(self._interrupt, Overridden):
             command, self._interrupt = self._interrupt.command, None
-            self._bus.emit(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
+            self._bus.emit(CommandTaken(command, False, reason))
 
     def raise_if_stopped(self) -> None:
         """Raises the interrupt only if it ends the run. Used in calls that nothing else may interrupt."""
         if isinstance(self._interrupt, Stopped):
             self.raise_interrupt()
 
-    def wait_for_retry(self) -> None:
-        """Begins to wait for the operator's `Retry`."""
-        self._retry = False
+    @contextmanager
+    def waiting_for_retry(self, part: str) -> Iterator[None]:
+        """Context in which the operator's `Retry` is waited for. No override is possible while the simulator is down."""
+        self._retry, self._is_down = False, part == "simulator"
+        if self._is_down:
+            self.refuse_override(DOWN)
+        try:
+            yield
+        finally:
+            self._is_down = False
 
     def retried(self) -> bool:
         """Returns True if the `Retry` arrived."""

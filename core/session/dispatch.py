@@ -74,8 +74,7 @@ class Dispatcher:
             Interrupt: the operator chose something other than to try again.
         """
         self._bus.emit(failure)
-        self._handler.wait_for_retry()
-        with self._bus.clock.resting("failure"):
+        with self._handler.waiting_for_retry(failure.part), self._bus.clock.resting("failure"):
             self._inbox.until(lambda: self._handler.retried() or self._handler.interrupted(), self.handle)
         self._handler.raise_interrupt()
 

@@ -23,7 +23,7 @@ from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
-from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
+from core.session.command_handler import CommandHandler, Interrupt, Jump, Overridden, Stopped
 from core.session.commands import Edit, SetLimits
 from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
@@ -49,6 +49,7 @@ from core.simulator.base import Simulator, WorldChange, options
 from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
 T = TypeVar("T")
+ENDED = "the run ended before this could be done: go back to a turn first"
 USED_UP, REACHED = "steps used up", "goal reached"
 MOST_MISSED = 100
 """Past turns whose pictures are still taken when a recording begins: a few milliseconds each."""
@@ -93,7 +94,7 @@ class Session:
         self._observation, self._last_progress = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
         """The last observation and goal progress that were emitted."""
         self._is_restoring = False
-        """True while the simulator is being restored to another turn: its target state is known but cannot be queried."""
+        """True until the simulator is restored to the turn that the run continues from: that state cannot be queried yet."""
 
     # --- for callers --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -181,7 +182,7 @@ class Session:
                         there, jump = jump, None
                         self._go_back(there)
                     ended = self._ended or self._end(self._play())
-                    self._handler.refuse_override()
+                    self._handler.refuse_override(ENDED)
                     if not linger:
                         self._finish_pictures(over)
                         return ended
@@ -493,6 +494,7 @@ class Session:
     def _go_back(self, jump: Jump) -> None:
         """Restores simulator, planner and random state of another moment. Known model requests get their remembered replies."""
         assert self._simulator_handle is not None, "opened by _begin"
+        handle = self._simulator_handle
         self._script.forget()
         left = self._leaving_point()
         self._history.leave(left, self._ended)
@@ -509,11 +511,9 @@ class Session:
         self._is_restoring = True
         self._emit_standing(start.seen, start.progress)
         self._handler.shown_facets.recall(start.known)
-        try:
-            with self._state_changing():
-                self._simulator_handle.go_back(start)
-        finally:
-            self._is_restoring = False
+        with self._state_changing():
+            self._until_done(lambda: handle.go_back(start), start)
+        self._is_restoring = False
         if jump.then is not None and (reason := self._change_before_turn(jump.then)):
             self._bus.emit(CommandTaken(jump.then, False, reason))
             self._go_back(Jump(parent))  # a fork in which nothing is different is of no use
@@ -587,7 +587,17 @@ class Session:
 
     def _persist(self, do: Callable[[Simulator], T], start: TurnStart) -> T:
         assert self._simulator_handle is not None, "opened by _begin"
-        return persist(do, self._simulator_handle, start, self._bus, self._dispatcher.wait_after)
+        handle = self._simulator_handle
+        return self._until_done(lambda: handle.call(lambda: do(handle.simulator)), start)
+
+    def _until_done(self, do: Callable[[], T], start: TurnStart) -> T:
+        """Makes a call, and restarts a simulator that stops meanwhile; see `persist`."""
+        assert self._simulator_handle is not None, "opened by _begin"
+        try:
+            return persist(do, self._simulator_handle, start, self._bus, self._dispatcher.wait_after)
+        except Interrupt:
+            self._is_restoring = True  # the simulator may be in any state, until the run goes back to a turn
+            raise
 
     def _known_progress(self) -> tuple[LiteralProgress, ...]:
         """Returns the goal progress; the last emitted one if the simulator cannot answer."""

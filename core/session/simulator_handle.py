@@ -114,12 +114,12 @@ class SimulatorHandle:
 OPTIONS = ("Try again", "Go back to the last turn")
 
 
-def persist(do: Callable[[Simulator], T], simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
+def persist(do: Callable[[], T], simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
             wait_after: Callable[[Failed], None]) -> T:
     """Makes a call. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
 
     Args:
-        do: the call.
+        do: makes the call, through `simulator`.
         simulator: owns the simulator.
         start: the point to which the simulator is brought back.
         bus: emits failures and recoveries.
@@ -137,7 +137,7 @@ def persist(do: Callable[[Simulator], T], simulator: SimulatorHandle, start: Tur
             if tries:
                 how = simulator.restart(start)
                 bus.emit(Recovered("simulator", f"the simulator was started again and {how}"))
-            return simulator.call(lambda: do(simulator.simulator))
+            return do()
         except SimulatorError as error:
             tries += 1
             failure = Failed("simulator", "stopped", str(error), tries > 1, OPTIONS)

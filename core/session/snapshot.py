@@ -231,7 +231,9 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
         change = command.change if isinstance(command, c.ChangeWorld) else None
         made = Mark(event.at, event.turn, kind, text, event.branch, change)
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
-    return replace(now, failure=None) if command.resolves_failure else now
+    resolves = command.resolves_failure and now.failure is not None and (
+        isinstance(command, c.Retry) or now.failure.part == "model")  # another model does not bring a simulator back
+    return replace(now, failure=None) if resolves else now
 
 
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:

@@ -17,10 +17,24 @@ from core.planning.planner import Decision, Planner, Thought
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
+from core.session.command_handler import DOWN
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold_all
-from core.world.vocabulary import Observation, Pose, Spot
-from tests.core.session.toys import GOAL, LEFT, RIGHT, Ear, Guide, Line, SlowLine, Walker, WalkerParameters, session
+from core.world.vocabulary import Action, Observation, Outcome, Pose, Spot
+from tests.core.session.toys import (
+    GOAL,
+    LEFT,
+    RIGHT,
+    Ear,
+    Guide,
+    Line,
+    Mortal,
+    SlowLine,
+    SlowMortal,
+    Walker,
+    WalkerParameters,
+    session,
+)
 
 
 class Unsupported(c.Command):
@@ -433,6 +447,35 @@ def test_a_simulator_that_keeps_dying_waits_for_the_operator() -> None:
     assert run.run().success
     assert [f.waits for f in ear.of(e.Failed)] == [False, True]
     assert "restored" in ear.of(e.Recovered)[0].message
+
+
+@pytest.mark.parametrize("world", [Mortal, SlowMortal])
+@pytest.mark.parametrize("way_out", [c.Retry(), c.Rewind(2), c.Fork()])
+def test_an_override_while_the_simulator_is_down_is_refused_with_the_cure(world: type[Mortal], way_out: c.Command) -> None:
+    fates = [False, True, True]
+    run, ear = session(world=lambda: world(lambda: bool(fates) and fates.pop(0)))
+    ear.when(lambda x: isinstance(x.what, e.Failed) and x.what.waits, c.Override(LEFT), way_out)
+    assert run.run().success
+    taken = [t for t in ear.of(e.CommandTaken) if isinstance(t.command, c.Override)]
+    assert [(t.ok, t.reason) for t in taken] == [(False, DOWN)]
+    assert not [d for d in ear.of(e.Decided) if d.by == "operator"]
+
+
+def test_an_override_that_was_accepted_before_the_simulator_stopped_is_taken_back() -> None:
+    fates, ready = [False, True, True], threading.Event()
+
+    class Late(SlowMortal):
+        def step(self, action: Action) -> Outcome:
+            if len(fates) == 2:
+                run.post(c.Override(RIGHT))
+                ready.wait(0.2)  # the session executes it while the simulator still works
+            return super().step(action)
+
+    run, ear = session(world=lambda: Late(lambda: bool(fates) and fates.pop(0)))
+    ear.when(lambda x: isinstance(x.what, e.CommandTaken) and not x.what.ok, c.Retry())
+    assert run.run().success
+    taken = [(t.ok, t.reason) for t in ear.of(e.CommandTaken) if isinstance(t.command, c.Override)]
+    assert taken == [(True, ""), (False, DOWN)]
 
 
 class Broken(Walker):

@@ -124,6 +124,56 @@ class SlowLine(Line):
     patience: ClassVar[float] = 0.3
 
 
+class Mortal(Line):
+    """Dies before some of its steps and changes, and is dead to every call until it is opened anew.
+
+    `fate` says each time whether it dies now.
+    """
+
+    def __init__(self, fate: Callable[[], bool]):
+        super().__init__()
+        self.fate, self.dead = fate, False
+
+    def risk(self) -> None:
+        self.dead = self.dead or self.fate()
+        self.check()
+
+    def check(self) -> None:
+        if self.dead:
+            raise SimulatorError("the line is dead")
+
+    def observe(self) -> Observation:
+        self.check()
+        return super().observe()
+
+    def verdict(self, action: Action) -> Verdict:
+        self.check()
+        return super().verdict(action)
+
+    def step(self, action: Action) -> Outcome:
+        self.risk()
+        return super().step(action)
+
+    def save(self) -> Saved:
+        self.check()
+        return super().save()
+
+    def restore(self, saved: Saved) -> Observation:
+        self.check()
+        return super().restore(saved)
+
+    def change(self, change: WorldChange) -> Observation:
+        self.check()
+        return super().change(change)
+
+
+class SlowMortal(Mortal):
+    """The same on a thread of its own, and without saved states."""
+
+    slow: ClassVar[bool] = True
+    restores: ClassVar[bool] = False
+
+
 @dataclass(frozen=True)
 class WalkerParameters(Parameters):
     looks: int = parameter(3, "checkpoints a decision", low=0, high=1_000_000)
