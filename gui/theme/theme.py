@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
@@ -173,9 +175,23 @@ class Theme:
         if not app.property(_DRESSED):  # only once: replacing the style of existing widgets is dangerous
             app.setStyle("Fusion")
             app.setProperty(_DRESSED, True)
-        app.setFont(self.font())
-        app.setPalette(self.palette())
-        app.setStyleSheet(self.sheet())
+        with _without_collection():
+            app.setFont(self.font())
+            app.setPalette(self.palette())
+            app.setStyleSheet(self.sheet())
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keeps Python from collecting garbage: Qt goes through a list of all widgets and calls overrides of ours meanwhile, and
+    a widget that is collected in between leaves an invalid pointer in that list (segmentation fault)."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def theme_named(name: str, scale: float = 1.0) -> Theme:

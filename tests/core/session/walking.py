@@ -177,7 +177,7 @@ class Witness:
         if not moving:
             assert now.facets == self._branches[self._present].known, "not what this line has shown"
             self._check_settings()
-        if isinstance(what, e.TurnBegan | e.Ended) and not self.session._is_restoring:  # stopped while the simulator was down
+        if isinstance(what, e.TurnBegan | e.Ended):
             self._check_progress(what)
             self._check_world()
         if isinstance(what, e.Acted):
