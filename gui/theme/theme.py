@@ -183,8 +183,11 @@ class Theme:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Keeps Python from collecting garbage: Qt goes through a list of all widgets and calls overrides of ours meanwhile, and
-    a widget that is collected in between leaves an invalid pointer in that list (segmentation fault)."""
+    """Keeps Python from collecting garbage.
+
+    Qt goes through a list of all widgets and calls overrides of ours meanwhile. A widget that is collected in between leaves an
+    invalid pointer in that list: a segmentation fault.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
