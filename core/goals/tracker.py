@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.goals.kinds import alternatives, is_a, is_several
 from core.goals.literals import NOT_LASTING, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
-from core.goals.progress import GoalWatch, meant, progress, rooms_in, satisfying
+from core.goals.progress import GoalWatch, held_now, meant, progress, rooms_in, satisfying
 from core.world.known_world import KnownWorld, is_open
-from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Observation
+from core.world.vocabulary import BREWS, CONTAINER, GRABBABLE, HEATS, RINSES, SURFACE, Entity, Observation
 
 TEMPORARY = frozenset({HEATS, RINSES, BREWS})
 """Appliances that objects are put into only temporarily, so they are no target for "away"."""
@@ -39,17 +39,63 @@ def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
     stage = record.stage(goal) if record.known else goal.last_stage
     due = [x for x in goal.literals
            if not x.never and x.stage <= stage and (x.stage == stage or x.predicate not in NOT_LASTING)]
-    literals = [part for literal in due for part in _plain(replace(literal, stage=0), world, record, full)]
+    placing = [x for x in due if x.predicate in ("inside", "on", "away")]
+    wants = [_Want.of(x, world, record) for x in placing] if len(placing) > 1 else []
+    literals = [part for literal in due for part in _plain(replace(literal, stage=0), world, record, full,
+                                                           [w for w in wants if w.literal != literal])]
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
 
 
-def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> list[Literal]:
+@dataclass(frozen=True, slots=True)
+class _Want:
+    """Where another literal of the goal wants objects: one object may have to be where several literals allow it.
+
+    Attributes:
+        literal: it is about a place.
+        things: ids of the objects it means.
+        missing: those of them that still have to be brought there; none if the literal holds.
+    """
+
+    literal: Literal
+    things: frozenset[str]
+    missing: frozenset[str]
+
+    @classmethod
+    def of(cls, literal: Literal, world: Observation, record: GoalRecord) -> _Want:
+        """Returns what a literal wants now."""
+        things = frozenset(e.id for e in meant(literal, world, record))
+        report = held_now(literal, world, record)
+        return cls(literal, things, frozenset() if report.reached else things.difference(report.subjects))
+
+    def allows(self, place: Entity, world: Observation) -> bool:
+        """Returns True if the literal holds for an object in or on a place."""
+        target = self.literal.target or ""
+        if self.literal.predicate == "away":
+            return not is_a(place, target)
+        if self.literal.predicate == "inside" and place.room in world.by_id and is_a(world.by_id[place.room], target):
+            return True
+        return (SURFACE if self.literal.predicate == "on" else CONTAINER) in place.properties and is_a(place, target)
+
+
+def _refusing(wants: Collection[_Want], place: Entity, world: Observation) -> int:
+    """Returns how many of the other literals do not hold for an object in or on a place."""
+    return sum(not want.allows(place, world) for want in wants)
+
+
+def _is_lasting(place: Entity, wants: Collection[_Want], world: Observation) -> bool:
+    """Returns True for furniture in which objects stay, and for what another literal names as their place."""
+    named = (w for w in wants if w.literal.predicate != "away" and is_a(place, w.literal.target or ""))
+    return (place.category == "furniture" and not place.properties & TEMPORARY) or any(w.allows(place, world) for w in named)
+
+
+def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]],
+           wants: Collection[_Want]) -> list[Literal]:
     if _is_ground(literal, world) or (literal.is_about_robot and not literal.every):
         return [literal]
     done = set(satisfying(literal, world, record))
     known = sorted(meant(literal, world, record), key=lambda e: (e.id not in done, e.id not in world.agent.holding, e.id))
-    chosen = known if literal.every else _takeable(known, done, full)[: literal.count]
-    found = [_of(literal, entity, world, full, done) for entity in chosen]
+    chosen = known if literal.every else _takeable(literal, known, done, full)[: literal.count]
+    found = [_of(literal, entity, world, full, done, [w for w in wants if entity.id in w.things]) for entity in chosen]
     missing = literal.count - len(chosen)
     if missing > 0 and not (literal.every or literal.source or literal.room or literal.was) and alternatives(literal.subject):
         found.append(_with_place(replace(literal, subject=_likeliest(literal.subject, world), count=missing), world, full))
@@ -69,54 +115,68 @@ def _likeliest(subject: str, world: Observation) -> str:
     return next((name for name in names if name not in seen), names[0])
 
 
-def _with_place(literal: Literal, world: Observation, full: Collection[tuple[str, str]]) -> Literal:
-    """Returns the literal with one known entity as its target if it allows several, or if it is a room."""
+def _with_place(literal: Literal, world: Observation, full: Collection[tuple[str, str]],
+                wants: Collection[_Want] = ()) -> Literal:
+    """Returns the literal with one known entity as its target if it allows several, or if it is a room.
+
+    Places that suit the other literals about the object (`wants`) come first.
+    """
     target = literal.target or ""
     rooms = {e.id for e in rooms_in(world) if is_a(e, target)}
     if not is_several(target) and not rooms:
         return literal
     flags = {SURFACE} if literal.predicate == "on" else {SURFACE, CONTAINER} if rooms else {CONTAINER}
     places = [e for e in world.entities if flags & e.properties and e.category != "room"
-              and (is_a(e, target) or (e.room in rooms and e.category == "furniture" and not e.properties & TEMPORARY))]
+              and (is_a(e, target) or (e.room in rooms and _is_lasting(e, wants, world)))]
     free = [e for e in places if (literal.subject, e.id) not in full] or places
-    nearest = min(free, key=lambda e: (e.room != world.agent.room, SURFACE not in e.properties, e.id), default=None)
+    here = world.agent.room
+    nearest = min(free, key=lambda e: (_refusing(wants, e, world), e.room != here, SURFACE not in e.properties, e.id),
+                  default=None)
     if nearest is None:
         return literal
     inside = literal.predicate == "inside" and CONTAINER in nearest.properties and not (rooms and SURFACE in nearest.properties)
     return replace(literal, predicate="inside" if inside else "on", target=nearest.id)
 
 
-def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
+def _takeable(literal: Literal, known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
     """Returns the objects with those that cannot be taken last (pairs without holder), and those refused often before them."""
-    stuck = {thing for thing, holder in full if not holder}
+    carried = literal.target is not None or literal.predicate == "holds"
+    stuck = {thing for thing, holder in full if not holder} | {
+        e.id for e in known if carried and GRABBABLE not in e.properties}
     refused = Counter(thing for thing, _ in full)
     return sorted(known, key=lambda e: (e.id not in done, e.id in stuck, refused[e.id] >= OFTEN))
 
 
-def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str]) -> Literal:
+def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str],
+        wants: Collection[_Want]) -> Literal:
     one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None, was=frozenset())
     if literal.predicate != "away":
         link = world.holder.get(entity.id) if entity.id in done and literal.target is not None else None
-        if link is None:
-            return _with_place(one, world, full)
+        better = _with_place(one, world, full, wants)
+        due = [w for w in wants if entity.id in w.missing]
+        if link is None or (due and better.target in world.by_id and _refusing(due, world.by_id[better.target], world)
+                            < _refusing(due, world.by_id[link.object], world)):
+            return better
         return replace(one, predicate="inside" if link.kind == "inside" else "on", target=link.object)
     if entity.id in done:
         return replace(one, predicate="is", target=None)
-    place = _elsewhere(entity, literal.target or "", world, full)
+    place = _elsewhere(entity, literal.target or "", world, full, wants)
     if place is None:
         return replace(one, predicate="holds", target=None)
     return replace(one, predicate="on" if SURFACE in place.properties else "inside", target=place.id)
 
 
-def _elsewhere(entity: Entity, source: str, world: Observation, full: Collection[tuple[str, str]]) -> Entity | None:
-    """Returns the nearest other place that has not refused the object."""
+def _elsewhere(entity: Entity, source: str, world: Observation, full: Collection[tuple[str, str]],
+               wants: Collection[_Want]) -> Entity | None:
+    """Returns the nearest other place that has not refused the object, first one that suits the other literals about it."""
     def fits(place: Entity) -> bool:
-        return (place.category == "furniture" and bool(place.properties & {SURFACE, CONTAINER})
-                and not place.properties & TEMPORARY and not is_a(place, source) and (entity.id, place.id) not in full)
+        return (bool(place.properties & {SURFACE, CONTAINER}) and place.id != entity.id
+                and _is_lasting(place, wants, world) and not is_a(place, source) and (entity.id, place.id) not in full)
 
     here = world.agent.room
     found = sorted((p for p in world.entities if fits(p)),
-                   key=lambda p: (p.room != here, SURFACE not in p.properties, len(world.contents.get(p.id, ())), p.id))
+                   key=lambda p: (_refusing(wants, p, world), p.room != here, SURFACE not in p.properties,
+                                  len(world.contents.get(p.id, ())), p.id))
     return found[0] if found else None
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal, Literal, LiteralProgress
+from core.goals.kinds import is_a
+from core.goals.literals import Goal, GoalRecord, Literal, LiteralProgress
 from core.goals.progress import GoalWatch, progress, satisfying
 from core.goals.tracker import concrete
 from core.planners.shared.belief_why import why_by_policy, why_by_rule
@@ -22,7 +23,7 @@ from core.planning.expert_shots import retrieved
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
-from core.planning.regression import Memory, Regression, Stuck, work_order
+from core.planning.regression import Banned, Memory, Regression, Stuck, work_order
 from core.planning.trajectories import Trajectory
 from core.search.few_shot import format_of
 from core.search.language_model import PolicyModel, PolicySettings, WorldModelSettings, as_replies, ask_priors
@@ -31,10 +32,12 @@ from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS, Policy, Request, knowledge_key
 from core.search.translation import Names
-from core.world.vocabulary import GRABBABLE, Action, ActionSchema, Observation, Outcome, in_words
+from core.world.vocabulary import GRABBABLE, TREATED_BY, Action, ActionSchema, Entity, Observation, Outcome
 
 PATIENCE = 6
 """Refusals in a row after which the planner gives up instead of looping."""
+CHOICES = 50
+"""How often in a turn other objects and places are chosen because a ban rules out the first ones."""
 
 
 class Oracle(Planner):
@@ -72,8 +75,7 @@ class Oracle(Planner):
         record = self._watch.see(observation)
         asked = progress(self._goal, observation, record)
         yield GoalProgress(asked)
-        goal = concrete(self._goal, observation, record, self._memory.no_space)
-        reports = progress(goal, observation, record)
+        reports = progress(concrete(self._goal, observation, record, self._memory.no_space), observation, record)
         if over := _why_over(asked, reports):
             return Decision(None, over)
         if self._gold_path and self._gold_path[0] not in self.banned:
@@ -85,24 +87,51 @@ class Oracle(Planner):
         if remedy is not None:
             yield Plan((remedy,), REMEDY)
             return Decision(remedy, REMEDY)
+        while True:
+            action, because = self._first_step(observation, record)
+            if action is None:
+                return Decision(None, because)
+            yield Plan((action,), because)
+            if action not in self.banned:  # an operator may have banned it during the yield
+                return Decision(action, because)
+
+    def _first_step(self, world: Observation, record: GoalRecord) -> tuple[Action | None, str]:
+        """Returns the first action towards the first literal that can be worked on, and that literal; else None and why.
+
+        What a ban rules out is replaced by other objects and places that the goal allows.
+        """
+        full = set(self._memory.no_space)
+        for _ in range(CHOICES):
+            goal = concrete(self._goal, world, record, full)
+            action, because, ruled_out = self._step(progress(goal, world, record), world)
+            again = {x if x not in full else (x[0], "") for x in ruled_out} - full
+            if action is not None or not again:
+                break
+            full |= again
+        return action, because
+
+    def _step(self, reports: tuple[LiteralProgress, ...],
+              world: Observation) -> tuple[Action | None, str, list[tuple[str, str]]]:
+        """Returns the first action, its literal or why there is none, and (subject, target) of literals that bans rule out."""
         keep = frozenset(s for r in reports if r.literal.predicate != "is" and not r.literal.is_about_robot
                          for s in r.subjects[:r.literal.count])
-        reasons = []
-        regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)
-        pending = [r.literal for r in reports if not r.reached]
-        for literal in sorted(pending, key=lambda x: _order(x, observation)):
-            try:
-                action = self._towards(literal, regression, keep)
-            except Stuck as stuck:
-                reasons.append(f"{literal}: {stuck}")
-                continue
-            if action is not None and action not in self.banned:
-                yield Plan((action,), str(literal))
-                if action not in self.banned:  # an operator may have banned it during the yield
-                    return Decision(action, str(literal))
-            if action is not None:
-                reasons.append(f"{literal}: “{in_words(action)}” is banned")
-        return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
+        pending = sorted((r.literal for r in reports if not r.reached), key=lambda x: _order(x, world))
+        waiting = frozenset(e.id for x in pending for e in world.entities if _waits(x, e, world))
+        for left in (waiting, frozenset[str]()) if waiting else (waiting,):
+            regression = Regression(world, self._memory, keep, self._verbs, free_hand=world.agent.hands > 1,
+                                    banned=self.banned, waiting=left)
+            reasons, ruled_out = [], []
+            for literal in pending:
+                try:
+                    action = self._towards(literal, regression, keep)
+                except Stuck as stuck:
+                    reasons.append(f"{literal}: {stuck}")
+                    if isinstance(stuck, Banned):
+                        ruled_out.append((literal.subject, literal.target or ""))
+                    continue
+                if action is not None:
+                    return action, str(literal), []
+        return None, "; ".join(reasons) or "no action brings the goal nearer", ruled_out
 
     def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
         """Returns the next action for a literal, with the easiest subject not needed elsewhere.
@@ -119,9 +148,9 @@ class Oracle(Planner):
                     subject.id in keep and literal.predicate != "is" and not literal.is_about_robot):
                 continue
             try:
-                action = regression.worked_on(literal, subject.id)
+                action = regression.first_allowed([subject.id], lambda s: regression.worked_on(literal, s))
             except Stuck as error:
-                stuck = error
+                stuck = stuck if isinstance(stuck, Banned) else error
                 continue
             self._chosen[literal] = subject.id
             return action
@@ -158,6 +187,14 @@ def _why_over(asked: tuple[LiteralProgress, ...], reports: tuple[LiteralProgress
     if broken is not None:
         return f"the goal cannot be reached any more: {broken}"
     return "the goal is reached" if all(r.reached for r in reports) else ""
+
+
+def _waits(literal: Literal, thing: Entity, world: Observation) -> bool:
+    """Returns True if an object lies in an appliance that can give it the states that a literal wants."""
+    flags = {TREATED_BY[state][1] for state in (literal.states - thing.states) & TREATED_BY.keys()}
+    return bool(flags) and is_a(thing, literal.subject) and any(
+        flags & machine.properties and (literal.by is None or is_a(machine, literal.by))
+        for machine in (world.by_id[link.object] for link in world.holders(thing.id)))
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:

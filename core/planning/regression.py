@@ -8,7 +8,8 @@ choice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from core.goals.kinds import is_a
@@ -33,6 +34,7 @@ from core.world.vocabulary import (
     Entity,
     Observation,
     Outcome,
+    in_words,
 )
 
 NEVER = frozenset({"size", "kind"})
@@ -61,6 +63,10 @@ def work_order(literal: Literal) -> int:
 
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
     """No action of this kind leads to the goal; the message says why."""
+
+
+class Banned(Stuck):
+    """An action on this way is banned. Another object or place may do."""
 
 
 @dataclass
@@ -121,26 +127,69 @@ class Regression:
         keep: ids of objects that satisfied literals need where they are.
         verbs: the verbs of the world.
         free_hand: True if doors and switches need a free hand.
+        banned: actions that must not be done.
+        waiting: ids of objects that lie in the appliance that shall treat them, and are not cleared out of it.
     """
 
     def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str], *,
-                 free_hand: bool = False):
+                 free_hand: bool = False, banned: frozenset[Action] = frozenset(), waiting: frozenset[str] = frozenset()):
         self.world, self.memory, self.keep, self.verbs = world, memory, keep, verbs
-        self.free_hand = free_hand
+        self.free_hand, self.banned, self.waiting = free_hand, banned, waiting
         self.agent = world.agent
         self.controllers = {r.object: r.subject for r in world.relations if r.kind == "controls"}
 
+    # --- bans --------------------------------------------------------------
+    def allowed(self, verb: str, *args: str) -> Action:
+        """Returns an action, also before it is due: nobody should walk to a door that must not be opened.
+
+        Raises:
+            Banned: it is banned.
+        """
+        action = Action(verb, args)
+        if action in self.banned:
+            raise Banned(f"“{in_words(action)}” is banned")
+        return action
+
+    def first_allowed(self, options: Sequence[str], way: Callable[[str], Action | None]) -> Action | None:
+        """Returns the first action of the first option (there is at least one) that no ban rules out."""
+        for option in options[:-1]:
+            try:
+                return self._unless_banned(way(option))
+            except Banned:
+                continue
+        return self._unless_banned(way(options[-1]))
+
+    def _unless_banned(self, step: Action | None) -> Action | None:
+        return step and self.allowed(step.verb, *step.args)
+
     # --- reaching ----------------------------------------------------------
     def at(self, target: str) -> Action | None:
-        """An object is within reach."""
-        if target in self.agent.near or target == self.agent.seat:
+        """An object is within reach; what is in the hand always is."""
+        if target in self.agent.near or target == self.agent.seat or target in self.agent.holding:
             return None
+        self._check_way(target)
         if self.agent.posture != "standing":
             return Action("stand_up")
         room = self.world.by_id[target].room
         if room is not None and room != self.agent.room:
             return Action("walk", (room,))
         return self._walk(target)
+
+    def _check_way(self, target: str, *, door: bool = False) -> None:
+        """Raises Banned if the robot must not go to an entity or into its room, or must not open what is around it.
+
+        Args:
+            target: the entity.
+            door: True if it must be open itself.
+        """
+        room = self.world.by_id[target].room
+        if target not in self.agent.near:
+            self.allowed("walk", *((room,) if room is not None and room != self.agent.room else (target,)))
+        around = [r.object for r in self.world.holders(target) if r.kind == "inside"]
+        for holder in (*around, target) if door else around:
+            entity = self.world.by_id[holder]
+            if OPENABLE in entity.properties and "open" not in entity.states:
+                self.allowed("open", holder)
 
     def _walk(self, target: str) -> Action:
         """Returns the walk to an object, or an action that looks for it if the walk was refused because it was not seen."""
@@ -184,7 +233,8 @@ class Regression:
         return action
 
     def _check_refusals(self, verb: str, thing: str) -> None:
-        """Raises Stuck if an action was refused too often to walk there again."""
+        """Raises Stuck if an action is banned, or was refused too often to walk there again."""
+        self.allowed(verb, thing)
         if self.memory.often[Action(verb, (thing,))] >= REFUSED_FOR_GOOD:
             raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused {REFUSED_FOR_GOOD} times")
 
@@ -196,7 +246,8 @@ class Regression:
     def opened(self, holder: str) -> Action | None:
         """A container is open; an appliance that runs closed is switched off first."""
         entity = self.world.by_id[holder]
-        self._check_refusals("open", holder)
+        if "open" not in entity.states:
+            self._check_refusals("open", holder)
         if RUNS_CLOSED in entity.properties:
             step = self.still(holder)
             if step is not None:
@@ -272,8 +323,11 @@ class Regression:
         """An object is sliced: it lies within reach and a knife is in the hand."""
         if thing in self.agent.holding:
             return self.hand_emptied()
-        knife = self._first(lambda e: CUTS in e.properties, "a knife")
-        return (self.held(knife) or self.uncovered(thing) or self.touched(thing) or Action("slice", (thing,)))
+        cut = self.allowed("slice", thing)
+        knives = [e.id for e in self._ranked(lambda e: CUTS in e.properties)]
+        if not knives:
+            raise Stuck("there is no knife here")
+        return self.first_allowed(knives, self.held) or self.uncovered(thing) or self.touched(thing) or cut
 
     def treated(self, thing: str, flag: str, by: str | None = None) -> Action | None:
         """An object is in a running appliance.
@@ -287,15 +341,35 @@ class Regression:
         def right(machine: Entity) -> bool:
             return flag in machine.properties and self._usable(machine) and (by is None or is_a(machine, by))
 
+        def used(machine: str) -> Action | None:
+            switch = self.controllers.get(machine, machine)
+            if "on" not in self.world.by_id[switch].states:
+                self.allowed("switch_on", switch)
+            return self.placed(thing, "inside" if CONTAINER in self.world.by_id[machine].properties else "on", machine)
+
         inside = [h.id for h in holders if right(h)]
         if inside:
-            return self.running(inside[0])
-        machines = self._ranked(right)
+            try:
+                return self.first_allowed(inside, self.running)
+            except Banned:
+                if set(inside) >= {m.id for m in self._ranked(right)}:
+                    raise
+        machines = [m for m in self._ranked(right) if m.id not in inside]
         sliced = "sliced" in self.world.by_id[thing].states or self.world.by_id[thing].cls.endswith("slice")
-        fitting = {m.id: m for m in machines if sliced or TAKES_SLICES not in m.properties}
-        for machine in self.with_room(thing, list(fitting)):
-            return self.placed(thing, "inside" if CONTAINER in fitting[machine].properties else "on", machine)
-        return self.cleared(thing, list(fitting))
+        fitting = [m.id for m in machines if sliced or TAKES_SLICES not in m.properties]
+        return self._in_one_of(thing, fitting, used)
+
+    def _in_one_of(self, thing: str, holders: list[str], way: Callable[[str], Action | None]) -> Action | None:
+        """An object is in one of several holders: in one with room that no ban rules out, else room is made in one."""
+        free = self.with_room(thing, holders)
+        if not free:
+            return self.cleared(thing, holders)
+        try:
+            return self.first_allowed(free, way)
+        except Banned:
+            if len(free) == len(holders):
+                raise
+            return self.cleared(thing, [h for h in holders if h not in free])
 
     def with_room(self, thing: str, holders: list[str]) -> list[str]:
         """Returns the holders that have not refused the object."""
@@ -317,13 +391,15 @@ class Regression:
         """An object is in the hand."""
         if thing in self.agent.holding:
             return None
+        grab = self.allowed("grab", thing)
+        self._check_way(thing)
         if not self.agent.hand_free:
             return self.hand_emptied()
         for link in self.world.holders(thing):
             step = self.still(link.object) if RUNS_CLOSED in self.world.by_id[link.object].properties else None
             if step is not None:
                 return step
-        return self.uncovered(thing) or self.touched(thing) or Action("grab", (thing,))
+        return self.uncovered(thing) or self.touched(thing) or grab
 
     def hand_emptied(self) -> Action | None:
         """The hand is empty: the held object is put on the nearest surface with space."""
@@ -334,9 +410,9 @@ class Regression:
                                   and e.id not in self.memory.clearing and not self._cannot_open_now(e)
                                   and not e.properties & {HEATS, BREWS} and (thing, e.id) not in self.memory.no_space):
             relation = "on" if SURFACE in place.properties else "inside"
-            step = self.placed(thing, relation, place.id)
-            if step is not None:
-                return step
+            with suppress(Banned):
+                if step := self._unless_banned(self.placed(thing, relation, place.id)):
+                    return step
         raise Stuck(f"nowhere to put {thing} down")
 
     def _cannot_open_now(self, place: Entity) -> bool:
@@ -353,23 +429,25 @@ class Regression:
         link = self.world.holder.get(thing)
         if link is not None and (link.kind, link.object) == (relation, holder):
             return None
+        put = self.allowed("put_in" if relation == "inside" else "put_on", thing, holder)
+        self._check_way(holder, door=relation == "inside")
         step = None
         if relation == "inside" and self._fills_hands(thing):
             step = self.opened(holder)  # before the object is taken: afterwards no hand is free to open it
         step = step or self.held(thing) or self.uncovered(holder)
         if step is None and relation == "inside":
             step = self.opened(holder)
-        verb = "put_in" if relation == "inside" else "put_on"
-        return step or self.at(holder) or Action(verb, (thing, holder))
+        return step or self.at(holder) or put
 
     def cleared(self, thing: str, holders: list[str]) -> Action | None:
         """Space is made for an object: one that no literal needs there is taken out of the emptiest full holder."""
         full = [h for h in holders if (thing, h) not in self.memory.too_small]
         for holder in sorted(full, key=lambda h: (len(self.world.contents.get(h, ())), h)):
             for occupant in self.world.contents.get(holder, ()):
-                if occupant not in self.keep and self._portable(occupant):
+                if occupant not in self.keep | self.waiting and self._portable(occupant):
                     self.memory.clearing.add(holder)
-                    return self.held(occupant)
+                    with suppress(Banned):
+                        return self._unless_banned(self.held(occupant))
         raise Stuck(f"no place takes {thing}")
 
     def _portable(self, thing: str) -> bool:
@@ -392,9 +470,7 @@ class Regression:
         targets = [t for t in self.holders_of(literal.target or "") if t != subject]
         if not targets:
             raise Stuck(f"no {literal.target} is known")
-        for target in self.with_room(subject, targets):
-            return self.placed(subject, literal.predicate, target)
-        return self.cleared(subject, targets)
+        return self._in_one_of(subject, targets, lambda target: self.placed(subject, literal.predicate, target))
 
     # --- the robot and its acts ------------------------------------------------
     def robot_is(self, predicate: str, target: str) -> Action | None:
@@ -450,7 +526,7 @@ class Regression:
         Raises:
             Stuck: the world has no such verb, or the action was just refused.
         """
-        action = Action(verb, (thing,))
+        action = self.allowed(verb, thing)
         if verb not in self.verbs:
             raise Stuck(f"this world has no verb “{verb}”")
         if action in self.memory.refused:
@@ -469,12 +545,6 @@ class Regression:
         """Returns the holders of a class by effort; each object already in or on a holder adds half a step."""
         found = self.instances(cls_or_id)
         return [e.id for e in sorted(found, key=lambda e: self.effort(e) + len(self.world.contents.get(e.id, ())) / 2)]
-
-    def _first(self, test: Callable[[Entity], bool], what: str) -> str:
-        found = self._ranked(test)
-        if not found:
-            raise Stuck(f"there is no {what} here")
-        return found[0].id
 
     def _ranked(self, test: Callable[[Entity], bool]) -> list[Entity]:
         found = (e for e in self.world.entities if e.category != "room" and test(e))

@@ -99,7 +99,7 @@ def _possible(case: _Case, literal: Literal) -> Possibility:
             return slips(literal)
         if len(able) < len(subjects):
             return cannot_become(literal, len(able), len(subjects))
-        if literal.source is not None or (literal.target is None and subjects):
+        if subjects if literal.target is None else literal.source is not None and not subjects:
             return POSSIBLE
     least = max(1, len(subjects)) if literal.every else literal.count
     if len(subjects) < least:

@@ -176,7 +176,7 @@ def _turn(case: Case, verb: str) -> Needs:
     flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
     yield case.sight(thing)
     yield case.made_for(thing, flag, words)
-    yield case.reach(thing, near=case.seeing.near(thing))
+    yield case.reach(thing, near=case.seeing.near(thing) or thing in home.state.held)
     yield needs.change(thing, BECOMES[verb], home.states(thing))
     if verb == "open":
         yield case.off(thing)
@@ -251,6 +251,8 @@ RULES: dict[str, Rule] = {rule.schema.verb: rule for rule in (
 def candidates(home: Household, near: tuple[str, ...], hands: int) -> Iterator[Action]:
     """Yields actions worth checking, given what is within reach. All admissible actions except walks are among them."""
     held = home.state.held
+    for thing in held:
+        yield from _candidates_on(home, thing, False)
     for thing in near:
         yield from _candidates_on(home, thing, len(held) < hands)
         properties = home.items[thing].properties
