@@ -26,12 +26,13 @@ class GoalField(QLineEdit):
         self.focused.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Keeps Tab and Esc from the shortcuts of the window, and Tab from the focus chain."""
-        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape):
+        """Keeps its keys from the shortcuts of the window, and Tab from the focus chain."""
+        tab = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        if isinstance(event, QKeyEvent) and (tab or event.key() == Qt.Key.Key_Escape or reading_key(event) is not None):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
                 return True
-            if event.type() == QEvent.Type.KeyPress and event.key() != Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.KeyPress and tab:
                 self.asked_chips.emit(event.key() == Qt.Key.Key_Tab)
                 return True
         return super().event(event)
