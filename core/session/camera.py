@@ -19,7 +19,7 @@ import numpy as np
 from core.common.errors import BelvedereError, RendererError
 from core.planning.facets import Frame, Phase, View
 from core.session.inbox import Drawn, Inbox, Item
-from core.simulator.base import Simulator
+from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import Observation, Outcome
 
 BOTH: tuple[View, ...] = ("first person", "dollhouse")
@@ -30,6 +30,8 @@ STUCK = 30.0
 POLL = 0.2
 MOST_ASKED = 4000
 """Number of requested pictures that are remembered: more than the turns that a session can go back to have."""
+MOST_MISSED = 100
+"""Past turns whose pictures are still taken when a recording begins: a few milliseconds each."""
 MOVED_ON = "this picture is missing: the world changed before it was drawn"
 CROWDED = "this picture is missing: too many pictures were waiting to be drawn"
 NOT_DRAWN = "this picture is missing: the run was closed before it was drawn"
@@ -111,13 +113,29 @@ class Camera:
             self._now = taken
         self._take(simulator, taken, views)
 
-    def lacks(self, taken: Taken) -> bool:
-        """Returns True if a recording wants pictures of a state that were never requested."""
-        return any((taken, view) not in self._asked for view in self.recorded_views)
+    def take_missed(self, simulator: Simulator, played: Iterable[tuple[Taken, Saved]], present: Taken) -> None:
+        """Takes the shots of past turns that a recording lacks, where the simulator can go there and back at once.
 
-    def catch_up(self, simulator: Simulator, taken: Taken) -> None:
-        """Takes the shots that a recording lacks of a past state. The simulator must be restored to that state."""
-        self._take(simulator, taken, [view for view in self.recorded_views if (taken, view) not in self._asked])
+        Args:
+            simulator: in the present state, to which it is brought back.
+            played: the past turns, and the simulator's state at each.
+            present: the state the simulator is in.
+        """
+        if not self.recorded_views or simulator.slow or not (simulator.restores and simulator.keeps_shots):
+            return
+        missed = [(taken, saved) for taken, saved in played if taken != present and self._lacked(taken)][-MOST_MISSED:]
+        now = simulator.save() if missed else ""
+        try:
+            for taken, saved in missed:
+                simulator.restore(saved)
+                self._take(simulator, taken, self._lacked(taken))
+        finally:
+            if missed:
+                simulator.restore(now)
+
+    def _lacked(self, taken: Taken) -> list[View]:
+        """Returns the views of a state that a recording wants and that were never requested."""
+        return [view for view in self.recorded_views if (taken, view) not in self._asked]
 
     def _take(self, simulator: Simulator, taken: Taken, views: list[View]) -> None:
         epoch = None if simulator.keeps_shots else self._epoch

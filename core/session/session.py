@@ -29,18 +29,7 @@ from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import (
-    Acted,
-    Began,
-    ChangesListed,
-    CommandTaken,
-    Decided,
-    Ended,
-    Failed,
-    Recovered,
-    Standing,
-    TurnBegan,
-)
+from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox, Noted
 from core.session.setup import Script, Setup
@@ -51,8 +40,6 @@ from core.world.vocabulary import Action, AgentState, Observation, Verdict
 T = TypeVar("T")
 ENDED = "the run ended before this could be done: go back to a turn first"
 USED_UP, REACHED = "steps used up", "goal reached"
-MOST_MISSED = 100
-"""Past turns whose pictures are still taken when a recording begins: a few milliseconds each."""
 
 
 class Session:
@@ -424,21 +411,9 @@ class Session:
 
     def _take_missed_pictures(self) -> None:
         """Takes pictures of past turns that were not requested when they were played: recording may start late."""
-        if not self._can_be_pictured:
-            return
-        camera, simulator = self._camera, self._simulator
-        if not camera.recorded_views or simulator.slow or not (simulator.restores and simulator.keeps_shots):
-            return
-        played = ((Taken(start.turn, "before", number), start.world) for number, start in self._history.played())
-        missed = [(taken, world) for taken, world in played if taken != self._present() and camera.lacks(taken)][-MOST_MISSED:]
-        now = simulator.save() if missed else ""
-        try:
-            for taken, saved in missed:
-                simulator.restore(saved)
-                camera.catch_up(simulator, taken)
-        finally:
-            if missed:
-                simulator.restore(now)
+        if self._can_be_pictured:
+            played = ((Taken(start.turn, "before", number), start.world) for number, start in self._history.played())
+            self._camera.take_missed(self._simulator, played, self._present())
 
     def _finish_pictures(self, over: Callable[[], None]) -> None:
         """Draws the pictures that the recording still lacks. Calls `over` first if that takes time."""
@@ -515,7 +490,7 @@ class Session:
             self._until_done(lambda: handle.go_back(start), start)
         self._is_restoring = False
         if jump.then is not None and (reason := self._change_before_turn(jump.then)):
-            self._bus.emit(CommandTaken(jump.then, False, reason))
+            self._bus.emit(events.CommandTaken(jump.then, False, reason))
             self._go_back(Jump(parent))  # a fork in which nothing is different is of no use
         if self._ended is not None:
             self._handler.pause_control.end()
@@ -551,7 +526,7 @@ class Session:
             "" if changes else f"{name} can change nothing about it")
         start = self._history.start_of(self._history.branch.turns[-1].turn if turn is None else turn, branch)
         of = Moment(self._history.current if branch is None else branch, start.turn)
-        self._bus.emit(ChangesListed(thing, of, changes, why))
+        self._bus.emit(events.ChangesListed(thing, of, changes, why))
 
     @contextmanager
     def _at_start_of(self, turn: int | None, branch: int | None) -> Iterator[Simulator | None]:

@@ -310,6 +310,8 @@ class Notices(QObject):
         self._passes = False
         """Whether the notice on display goes when the next turn is done."""
         self._line = 0
+        self._answers = False
+        """Whether the notice on display answers an act of the operator."""
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
 
@@ -331,20 +333,20 @@ class Notices(QObject):
         rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
         text = f"It was done in turn {final.turn}. Rewinding starts a new branch just before it." if final.turn \
             else "It has taken effect. Choose another one to change it."
-        self._passes, self._line = True, len(self._console.snapshot.turns)
+        self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), True
         self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
                                       actions=(rewind, close) if final.turn else (close,)))
 
     def offer_example(self, moment: Moment, keep: Callable[[Moment], object]) -> None:
         """Offers to keep a turn that the operator corrected as an example, until the next turn is done."""
-        if self.shown and not self._passes:
-            return  # a breakpoint is more urgent
+        if self.shown and (self._answers or not self._passes):
+            return  # a breakpoint, or the answer to what the operator just did, is more urgent
 
         def act() -> None:
             self.close()
             keep(moment)
 
-        self._passes, self._line = True, len(self._console.snapshot.turns)
+        self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), False
         self.box.show_state(CardState("large", f"You corrected turn {moment.turn}",
                                       "LLM-MCTS shows examples to its model in similar tasks.", "learnings",
                                       actions=(StateAction("Keep as example", "learnings", act, primary=True),

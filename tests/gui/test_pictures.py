@@ -138,7 +138,7 @@ def test_a_recording_that_is_switched_off_holds_the_pictures_of_its_turns(qtbot:
 
 
 def test_closing_in_the_midst_leaves_a_whole_file_that_says_what_is_missing(qtbot: QtBot, make_app: MakeApp) -> None:
-    app = make_app(pictured(0.5))
+    app = make_app(pictured(1.5))
     app.recorders.toggle()
     run(qtbot, app)
     qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)

@@ -128,6 +128,8 @@ def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, ma
     assert noticed(app)
     (banner,) = app.window.notices.box.findChildren(Banner)
     assert banner.accessibleName() == "“Override: go right” cannot be undone"
+    app.window.notices.offer_example(Moment(0, 2), lambda moment: None)  # it may arrive later than the answer to the undo
+    assert banner.accessibleName() == "“Override: go right” cannot be undone"
     press(app, Key.Key_Escape)
     assert not noticed(app)
     undo(app)
