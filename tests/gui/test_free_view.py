@@ -126,7 +126,8 @@ def test_it_follows_the_run_and_the_past(app: App, qtbot: QtBot) -> None:
     assert now is not None
     assert now.turn == app.bridge.snapshot.turn > 1
     app.console.go_to(Moment(0, 1))
-    qtbot.waitUntil(lambda: settled(app)() and free_frame(app) is not now, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: settled(app)() and (frame := free_frame(app)) is not None and frame.turn == 1,
+                    timeout=PATIENCE)
     again = free_frame(app)
     assert first is not None
     assert again is not None
