@@ -48,7 +48,7 @@ def annotators_command(args: argparse.Namespace, say: Callable[[str], object]) -
     else:
         sys.stdout.write(as_text(found, episodes))
     if not found.episodes:
-        say(f"no recording was labelled by two annotators; labels are by {', '.join(found.annotators) or 'nobody'}")
+        say(f"no recording has labels of two annotators; found labels of: {', '.join(found.annotators) or 'no one'}")
     return bool(found.episodes) and not left_out
 
 

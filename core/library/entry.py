@@ -1,4 +1,4 @@
-"""What the library knows of one recording, and the table of its fields that queries, columns and groups share."""
+"""One row of the library, and the table of its fields. Queries, columns and groups use this table."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _negated(test: Callable[[Entry], bool], *, negated: bool) -> Callable[[Entry
 def _unknown(name: str) -> str:
     known = (*FIELDS, *PARTS)
     hint = near_misses(name, known) or f"; there is {', '.join(known)}"
-    return f"there is no field '{name}'{hint}; a text with such a sign stands in quotes"
+    return f"there is no field '{name}'{hint}; put a text that contains “:”, “<” or “>” in quotes"
 
 
 def _test(name: str, op: str, value: str) -> Callable[[Entry], bool]:

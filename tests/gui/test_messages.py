@@ -15,8 +15,9 @@ ROOT = Path(__file__).parents[2]
 SHELL = re.compile(r"python main\.py|\bpip install|\bbelvedere (?:run|list|replay)|(?<!\w)--[a-z]")
 SHOWN = {"UsageError", "GoalError", "DataError", "ModelError", "SimulatorError", "RendererError", "Failed", "Decision",
          "Verdict"}
-ONLY_COMMANDS = ("core/app/command_line.py", "core/evaluation", "core/recording/examples.py", "core/app/run_request.py",
-                 "core/recording/exports", "core/recording/reader.py", "core/recording/pictures.py", "sim/rendering/gl")
+ONLY_COMMANDS = ("core/app/command_line.py", "core/app/library_command.py", "core/evaluation", "core/recording/examples.py",
+                 "core/app/run_request.py", "core/recording/exports", "core/recording/reader.py", "core/recording/pictures.py",
+                 "sim/rendering/gl")
 """Files whose messages only the command line shows."""
 RIDDLES = re.compile(r"\b(nobody|whoever|whatever|whom|anew|thereby|is told|stands in|is meant by|of its mind|lost against)\b")
 

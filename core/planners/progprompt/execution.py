@@ -195,7 +195,7 @@ class StepContext:
         return Move(action, "waiting", "", Interpretation(said, self.names.phrase(action), score, match.how))
 
     def _obstacle(self, step: Step, schema: ActionSchema) -> str:
-        """Returns what is known to stand in the way of a step with the preferred objects: `: the fridge is closed`."""
+        """Returns why a step with the preferred objects is not admissible (`: the fridge is closed`); empty if unknown."""
         agent, puts = self.world.agent, schema.verb.startswith("put")
         for place, name in enumerate(step.names[:len(schema.roles)]):
             known = self.means(name)

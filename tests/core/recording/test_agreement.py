@@ -268,7 +268,7 @@ def test_the_command_prints_a_table_json_and_csv(folder: Path, capsys: pytest.Ca
 def test_the_command_says_what_is_missing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
     assert not run(folder / "b.mcap", said.append)
-    assert said == ["no recording was labelled by two annotators; labels are by nobody"]
+    assert said == ["no recording has labels of two annotators; found labels of: no one"]
     (folder / "c.mcap").write_bytes(b"nothing")
     assert not run(folder, said.append)
     assert said[1].startswith("left out: c.mcap")
