@@ -54,6 +54,7 @@ def test_a_change_is_made_in_a_fork_and_shown_everywhere(qtbot: QtBot, make_app:
     assert "world changed in turn 3" in detail_words(now, Namer().of(now.seen))
     assert [(m.kind, m.text, m.branch) for m in now.marks if m.kind == "world"] == [
         ("world", "world changed: fridge_1 → open", 1)]
+    qtbot.waitUntil(app.context.undo.canUndo, timeout=PATIENCE)
     app.context.undo.undo()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
     assert app.bridge.snapshot.world_changes == ()
