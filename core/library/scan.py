@@ -93,7 +93,7 @@ def update(index: Index, folders: Sequence[Path], codec: Codec, *, stopped: Call
     """
     files, troubles = recordings_in(folders)
     known = {entry.path: entry for entry in index.entries(folders)}
-    index_states(index, known, files)
+    mark_states(index, known, files)
     new = sorted((path for path in files if is_stale(known.get(path), files[path])), key=lambda path: -files[path].modified)
     yield Progress(0, len(new), troubles)
     batch: list[Summary] = []
@@ -123,7 +123,7 @@ def pending(index: Index, folders: Sequence[Path]) -> int:
     return sum(is_stale(known.get(path), file) for path, file in files.items())
 
 
-def index_states(index: Index, known: Mapping[Path, Entry], files: Mapping[Path, FileState]) -> None:
+def mark_states(index: Index, known: Mapping[Path, Entry], files: Mapping[Path, FileState]) -> None:
     """Marks entries whose files vanished, changed, or are there again as they were."""
     states: list[tuple[Path, State]] = []
     for path, entry in known.items():

@@ -143,8 +143,9 @@ class LibraryActs(QObject):
     def move_to_bin(self, entries: Sequence[Entry]) -> None:
         """Moves recordings and their labels to the system's bin. The recording that is shown stays."""
         shown = self._console.replay.recording
-        paths = [entry.path for entry in entries if entry.state != "gone" and (shown is None or shown.path != entry.path)]
-        if len(paths) < len(entries):
+        here = [entry.path for entry in entries if entry.state != "gone"]
+        paths = [path for path in here if shown is None or shown.path != path]
+        if len(paths) < len(here):
             self._console.message.emit("The recording that is open stays: close it first", "warn")
         if paths:
             moved: list[Path] = []
