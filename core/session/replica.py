@@ -6,9 +6,7 @@ Episodes are deterministic, so the actions and the operator's changes of the wor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from core.common.errors import DataError, UsageError
 from core.planning.facets import Moment, Phase
@@ -16,7 +14,6 @@ from core.session.snapshot import Snapshot
 from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import Action, AgentState, Relation
 
-T = TypeVar("T")
 KEEP_EVERY = 8
 """Steps between two states that are kept, to return to."""
 EQUAL = 1e-3
@@ -147,7 +144,3 @@ def _difference(simulator: Simulator, moment: WorldMoment) -> str:
     known = set(simulator.reveal().relations)
     other = next((r for r in moment.relations if r not in known), None)
     return "" if other is None else f"{other.subject} was {other.kind} {other.object}"
-
-
-OpenWorld = Callable[[World], Simulator]
-"""Opens the simulator of a world. Raises BelvedereError with one line that says why it cannot be looked at from all sides."""

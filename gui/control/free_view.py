@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import NONE, Request
-from core.common.errors import BelvedereError
+from core.common.errors import BelvedereError, SimulatorError
 from core.common.priority import lower_priority
 from core.planning.facets import Frame
 from core.session.replica import Replica, World, WorldMoment
@@ -73,7 +73,6 @@ class Tried:
     moment: WorldMoment
     change: WorldChange
     refusal: str
-
 
 
 class FreeView(QObject):
@@ -154,6 +153,9 @@ class FreeView(QObject):
                     self._answer(*asked)
                 if wanted is not None and not self._over:
                     self._draw(*wanted)
+            except SimulatorError as error:
+                self._drop()  # it may have died in any state: the next wish starts another one
+                self.failed.emit(str(error))
             except BelvedereError as error:
                 self.failed.emit(str(error))
             except Exception as error:  # an adapter's bug must reach the operator, not end a thread unseen
