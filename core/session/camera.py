@@ -211,11 +211,15 @@ class Camera:
             return outcome
         return replace(outcome, way=simulator.way(start, end))
 
-    def close(self) -> None:
-        """Ends the thread. The picture it is drawing is still finished."""
+    def stop(self) -> None:
+        """Begins no further picture."""
         with self._lock:
             self._over = True
             self._lock.notify()
+
+    def close(self) -> None:
+        """Ends the thread. Close the simulator between `stop` and this: it may give up the picture in progress."""
+        self.stop()
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 

@@ -189,11 +189,12 @@ class Session:
     def close(self) -> None:
         """Ends everything the session started. May be called twice."""
         self._requests.close()
-        self._camera.close()
+        self._camera.stop()
         if self._search is not None:
             self._search.close()
         if self._simulator_handle is not None:
             self._simulator_handle.close()
+        self._camera.close()
         self.setup.close_unused()
         for model in self.setup.all_models:
             model.close()

@@ -33,7 +33,7 @@ def test_words_of_a_card_are_whole_at_every_height(qtbot: QtBot, theme: Theme, q
     card.show()
     least = theme.px(80)  # heading and buttons
     for width in (260, 410):
-        for height in range(least, theme.px(280), 3):
+        for height in range(least, theme.px(280), 7):
             card.resize(width, height)
             qapp.processEvents()
             assert not cut(card), f"{width} wide"

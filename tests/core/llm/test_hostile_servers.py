@@ -36,7 +36,7 @@ MOST_SECONDS = 10.0 if ALL else 40.0
 """Beside all other tests a run may be slow without hanging."""
 TODAY = int(time.time() // 86_400)
 """Which few are tried today."""
-FEW = 6
+FEW = 3
 NAMES = tuple(BEHAVIOURS)
 
 
