@@ -187,6 +187,7 @@ class App(QObject):
 
     def _connect_library(self) -> None:
         window, page = self.window, self.library
+        window.add_page(page)
         window.asked_library.connect(lambda: window.toggle_page(page))
         page.left.connect(window.leave_frames_only)
         self.replay.opened.connect(lambda _: window.leave_frames_only() if page.isVisible() else None)

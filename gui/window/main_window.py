@@ -315,13 +315,15 @@ class MainWindow(QMainWindow):
             self._arrangement.show_only_frames()
             self.stage.card.take_focus()
 
+    def add_page(self, page: QWidget) -> None:
+        """Adds a page that can be shown in place of the console. The window owns it from now on."""
+        self._pages.addWidget(page)
+
     def toggle_page(self, page: QWidget) -> None:
         """Shows a page in place of the console, or the console again, as it was."""
         shown = self._pages.currentWidget() is page
         self.leave_frames_only()
         if not shown:
-            if self._pages.indexOf(page) < 0:
-                self._pages.addWidget(page)
             self._arrangement.show_only_frames()
             self._pages.setCurrentWidget(page)
 

@@ -12,7 +12,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -92,3 +92,4 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     for app in made:
         app.window.close()
         app.window.deleteLater()
+        QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
