@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from html import escape
-
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
 
 from gui.control.context import Context
-from gui.panels.pages import Page, page_of
 from gui.panels.registry import PANELS
-from gui.theme import Theme
+from gui.theme import Role, Theme
 from gui.theme.boxes import DIALOG, fit, hbox, vbox
 from gui.widgets import Line, draw_text
 from gui.widgets.lists import ItemRows
+from gui.window.pages import page_of
 
+ROLES: tuple[Role, ...] = ("small", "body", "heading")
 LIST = 170
 """Width of the list of panels in pixels at 100 % text size."""
 
@@ -73,7 +71,8 @@ class PageDialog(QDialog):
     def _show(self) -> None:
         name = self.rows.chosen_item
         if name is not None:
-            self.text.setHtml(as_html(page_of(name), self._theme))
+            small, body, heading = (self._theme.font(role).pixelSize() for role in ROLES)
+            self.text.setHtml(page_of(name).html(self._theme.colour("muted").name(), small, body, heading))
 
 
 def show_page(window: QWidget, context: Context, name: str) -> PageDialog:
@@ -84,21 +83,3 @@ def show_page(window: QWidget, context: Context, name: str) -> PageDialog:
     dialog.show()
     dialog.activateWindow()
     return dialog
-
-
-def as_html(page: Page, theme: Theme) -> str:
-    """Returns a page as the rich text of Qt, in the theme's colours and sizes."""
-    text, muted, line = (theme.colour(name).name() for name in ("text", "muted", "line"))
-    small, body, heading = (theme.font(role).pixelSize() for role in ("small", "body", "heading"))
-    rows = "".join(f'<tr><td style="padding:4px 16px 4px 0; color:{text}"><b>{_marked(symbol)}</b></td>'
-                   f'<td style="padding:4px 0; color:{text}">{_marked(meaning[:1].upper() + meaning[1:])}</td></tr>'
-                   for symbol, meaning in page.meanings.items())
-    about = "".join(f"<p>{_marked(part)}</p>" for part in page.about.split("\n\n"))
-    paper = f'<p style="color:{muted}; font-size:{small}px">In the paper: {_marked(page.paper)}</p>' if page.paper else ""
-    return (f'<div style="color:{text}; font-size:{body}px"><p style="font-size:{heading}px"><b>'
-            f'{escape(page.title)}</b></p>{about}<table style="border-color:{line}">{rows}</table>{paper}</div>')
-
-
-def _marked(text: str) -> str:
-    """Returns text with emphasis and code of Markdown as HTML."""
-    return re.sub(r"\*(.+?)\*|`(.+?)`", lambda found: f"<i>{found[1]}</i>" if found[1] else f"<b>{found[2]}</b>", escape(text))

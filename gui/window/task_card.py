@@ -112,7 +112,7 @@ class FirstRun(QWidget):
         self._field.returnPressed.connect(self._run)
         self._note = Line(theme, "", "small", "warn")
         vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,
-             Line(theme, "Or start from a task", "small", "muted", 600),
+             *((Line(theme, "Or start from a task", "small", "muted", 600),) if tasks and fitting else ()),
              *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4,
              self._buttons(offers_tour=offers_tour), on=self, spacing=8, margins=DIALOG)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 
 from core.common.installation import RESOURCES
 from gui.panels.registry import PANELS, panel_class
@@ -34,9 +35,25 @@ class Page:
     meanings: Mapping[str, str]
     paper: str = ""
 
-    def tip(self, *symbols: str) -> str:
-        """Returns the meanings of some columns or marks, one a line, as a tooltip."""
-        return "\n".join(f"{symbol}: {self.meanings[symbol]}".replace("*", "") for symbol in symbols)
+    @property
+    def tip(self) -> str:
+        """The meanings of all columns and marks, as the rich text of a tooltip, which Qt wraps."""
+        return "".join(f"<p><b>{marked(symbol)}</b>: {marked(meaning)}</p>" for symbol, meaning in self.meanings.items())
+
+    def html(self, muted: str, small: int, body: int, heading: int) -> str:
+        """Returns the page as the rich text of Qt: the name of the muted colour, and sizes of texts in pixels."""
+        rows = "".join(f'<tr><td style="padding:4px 16px 4px 0"><b>{marked(symbol)}</b></td>'
+                       f'<td style="padding:4px 0">{marked(meaning[:1].upper() + meaning[1:])}</td></tr>'
+                       for symbol, meaning in self.meanings.items())
+        about = "".join(f"<p>{marked(part)}</p>" for part in self.about.split("\n\n"))
+        paper = f'<p style="color:{muted}; font-size:{small}px">In the paper: {marked(self.paper)}</p>' if self.paper else ""
+        return (f'<div style="font-size:{body}px"><p style="font-size:{heading}px"><b>{marked(self.title)}</b></p>'
+                f"{about}<table>{rows}</table>{paper}</div>")
+
+
+def marked(text: str) -> str:
+    """Returns a text with emphasis and code of Markdown as HTML."""
+    return re.sub(r"\*(.+?)\*|`(.+?)`", lambda found: f"<i>{found[1]}</i>" if found[1] else f"<b>{found[2]}</b>", escape(text))
 
 
 def read_page(title: str, text: str) -> Page:
@@ -72,4 +89,4 @@ def page_of(name: str) -> Page:
     if PANELS.problem(name):
         return Page(title, PANELS.problem(name), {})
     cls = panel_class(name)
-    return read_page(title, cls.page or " ".join((cls.__doc__ or "").split()))
+    return read_page(title, str(cls.page) or " ".join((cls.__doc__ or "").split()))
