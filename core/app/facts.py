@@ -26,7 +26,7 @@ def facts(known: Catalogue, drawn_by: Callable[[], str], keys: Sequence[str]) ->
     """
     rows = [("Belvedere", version()), ("Python", platform.python_version()), ("System", platform.platform()),
             ("OpenGL", drawn_by())]
-    rows += [(f"Simulator {name}", known.simulator(name).missing or INSTALLED) for name in known.simulators]
+    rows += [(f"Simulator {name}", known.simulator(name).missing.partition(":")[0] or INSTALLED) for name in known.simulators]
     rows += [(name, found) for name in packages() if (found := _version(name))]
     redactor = Redactor(keys)
     return [(name, without_user(redactor.text(value))) for name, value in rows]
@@ -38,7 +38,7 @@ def packages() -> list[str]:
         wanted = metadata.requires("belvedere") or []
     except metadata.PackageNotFoundError:  # it runs without having been installed
         wanted = ["PySide6_Essentials", "numpy", "numba", "moderngl", "mcap"]
-    names = {found[0] for line in wanted if (found := re.match(r"[\w.-]+", line))}
+    names = {found[0] for line in wanted if "extra == 'test'" not in line.replace('"', "'") and (found := re.match(r"[\w.-]+", line))}
     return sorted(names, key=str.lower)
 
 

@@ -38,22 +38,25 @@ class Page:
     @property
     def tip(self) -> str:
         """The meanings of all columns and marks, as the rich text of a tooltip, which Qt wraps."""
-        return "".join(f"<p><b>{marked(symbol)}</b>: {marked(meaning)}</p>" for symbol, meaning in self.meanings.items())
+        return "".join(f"<p>{marked(symbol)}: {marked(meaning)}</p>" for symbol, meaning in self.meanings.items())
 
     def html(self, muted: str, small: int, body: int, heading: int) -> str:
-        """Returns the page as the rich text of Qt: the name of the muted colour, and sizes of texts in pixels."""
-        rows = "".join(f'<tr><td style="padding:4px 16px 4px 0"><b>{marked(symbol)}</b></td>'
-                       f'<td style="padding:4px 0">{marked(meaning[:1].upper() + meaning[1:])}</td></tr>'
+        """Returns the page as the rich text of Qt: the name of the muted colour, and sizes of texts in pixels.
+
+        Nothing is bold: rich text knows no axes of variable fonts, and Qt would thicken the letters itself.
+        """
+        rows = "".join(f'<tr><td style="padding:4px 16px 4px 0">{marked(symbol)}</td>'
+                       f'<td style="padding:4px 0; color:{muted}">{marked(meaning[:1].upper() + meaning[1:])}</td></tr>'
                        for symbol, meaning in self.meanings.items())
         about = "".join(f"<p>{marked(part)}</p>" for part in self.about.split("\n\n"))
         paper = f'<p style="color:{muted}; font-size:{small}px">In the paper: {marked(self.paper)}</p>' if self.paper else ""
-        return (f'<div style="font-size:{body}px"><p style="font-size:{heading}px"><b>{marked(self.title)}</b></p>'
+        return (f'<div style="font-size:{body}px"><p style="font-size:{heading}px">{marked(self.title)}</p>'
                 f"{about}<table>{rows}</table>{paper}</div>")
 
 
 def marked(text: str) -> str:
     """Returns a text with emphasis and code of Markdown as HTML."""
-    return re.sub(r"\*(.+?)\*|`(.+?)`", lambda found: f"<i>{found[1]}</i>" if found[1] else f"<b>{found[2]}</b>", escape(text))
+    return re.sub(r"\*(.+?)\*|`(.+?)`", lambda found: f"<i>{found[1]}</i>" if found[1] else f"“{found[2]}”", escape(text))
 
 
 def read_page(title: str, text: str) -> Page:
