@@ -38,7 +38,8 @@ def packages() -> list[str]:
         wanted = metadata.requires("belvedere") or []
     except metadata.PackageNotFoundError:  # it runs without having been installed
         wanted = ["PySide6_Essentials", "numpy", "numba", "moderngl", "mcap"]
-    names = {found[0] for line in wanted if "extra == 'test'" not in line.replace('"', "'") and (found := re.match(r"[\w.-]+", line))}
+    used = [line for line in wanted if not re.search(r"extra\s*==\s*['\"]test['\"]", line)]
+    names = {found[0] for line in used if (found := re.match(r"[\w.-]+", line))}
     return sorted(names, key=str.lower)
 
 

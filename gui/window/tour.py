@@ -178,7 +178,6 @@ class Tour(QObject):
         window.context.theme_changed.connect(self._place)
         window.context.keys_changed.connect(self._show)
         window.asked_tour.connect(self.begin)
-        window.installEventFilter(self)
 
     @property
     def shown(self) -> bool:
@@ -203,6 +202,7 @@ class Tour(QObject):
             console.prepare()
         if self.card is None:
             self.card = TourCard(self._window, self.turn, self.end)
+            self._window.installEventFilter(self)
         self.step = 0
         self._show()
 
@@ -210,6 +210,7 @@ class Tour(QObject):
         """Closes the card. The episode stays as it is."""
         card, self.card, self.step = self.card, None, -1
         self._point_at(None)
+        self._window.removeEventFilter(self)
         if card is not None:
             card.hide()
             card.deleteLater()

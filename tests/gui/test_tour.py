@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
@@ -13,6 +14,7 @@ from gui.app import App
 from gui.window.task_card import FirstRun
 from gui.window.tour import SEEN, STEPS, beside
 from tests.gui.conftest import MakeApp
+from tests.gui.looking import cut_labels
 from tests.gui.parts import parts
 
 PATIENCE = 30_000
@@ -46,6 +48,22 @@ def test_it_waits_for_the_step_and_ends_with_escape(qtbot: QtBot, make_app: Make
     QTest.keyClick(card, Key.Key_Escape)
     assert not tour.shown
     assert app.console.snapshot.ended is None, "the episode stays"
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((1280, 720), 1.5), ((3840, 2160), 1.25)])
+def test_no_card_is_cut_or_outside_the_window(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
+    app = make_app(parts())
+    app.window.resize(*size)
+    app.window.set_theme("light", scale)
+    tour = app.actions.tour
+    tour.begin()
+    for step in range(len(STEPS)):
+        tour.step = step
+        tour._show()
+        qtbot.waitUntil(lambda: tour.card is not None and not tour.card.visibleRegion().isEmpty())
+        assert tour.card is not None
+        assert app.window.rect().contains(tour.card.geometry()), STEPS[step].heading
+        assert list(cut_labels(tour.card)) == []
 
 
 def test_it_does_not_touch_a_run_under_way(qtbot: QtBot, make_app: MakeApp) -> None:
