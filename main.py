@@ -31,6 +31,7 @@ from sim.registry import SIMULATORS, simulator_class
 # recordings is loaded (`tests/test_main.py` checks this).
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
+    from core.app.facts import Facts
     from core.app.goal_reading import TaskReading
     from core.app.headless import Played
     from core.app.scene_content import SampleTask
@@ -283,7 +284,8 @@ def console_parts(request: Request) -> Parts:
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
                  list_entities=scene_entities, list_tasks=sample_tasks,
-                 draw_scene=draw_scene, open_world=open_for_view, pictures=cache_folder() / "scenes")
+                 draw_scene=draw_scene, open_world=open_for_view, read_facts=read_facts,
+                 sample=first_request(), pictures=cache_folder() / "scenes")
 
 
 def few_choices(request: Request) -> Choices:
@@ -403,6 +405,14 @@ def open_for_view(request: Request) -> Simulator:
     if cls.slow or not (cls.free_view and cls.restores):
         raise UsageError(f"{cls.title or cls.name} draws its house from one side only")
     return cls.open(request.scene, request.world)
+
+
+def read_facts() -> Facts:
+    """Returns what a report on this installation lists."""
+    from core.app.facts import facts
+    from sim.rendering.service import drawn_by
+
+    return facts(catalogue(), drawn_by, keys_in_environment())
 
 
 def drawn_task(request: Request, number: int) -> str:

@@ -44,7 +44,9 @@ from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
+from gui.window.about import ReadFacts, qt_facts
 from gui.window.actions import Actions
+from gui.window.documents import Documents
 from gui.window.goal_pickers import GoalPickers
 from gui.window.main_window import MainWindow
 from gui.window.scene_files import SceneFiles
@@ -73,6 +75,8 @@ class Parts:
         draw_scene: draws a small picture of a scene; None: the list of scenes has none.
         open_world: opens a second simulator of a run, which draws it from all sides; None: pictures have one side only.
         pictures: the folder that keeps these pictures; None: they are kept in memory only.
+        sample: the request of the sample episode, for the guided tour; None: it plays `request`.
+        read_facts: returns what the report on this installation lists: names and values.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
         show_welcome: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
@@ -90,6 +94,8 @@ class Parts:
     draw_scene: DrawScene | None = None
     open_world: OpenWorld | None = None
     pictures: Path | None = None
+    sample: Request | None = None
+    read_facts: ReadFacts = qt_facts
     models: Path | None = None
     record: bool = False
     show_welcome: bool = True
@@ -174,7 +180,10 @@ class App(QObject):
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self._connect_library()
-        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
+        self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
+        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
+                               parts.read_facts, settings)
+        self.actions.tour.sample = parts.sample
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self.world_changer: WorldChanger | None = None
@@ -216,6 +225,7 @@ class App(QObject):
         self.library_acts.jobs.close(until.left)
         self.shelf.close(until.left)
         self.sharing.jobs.close(until.left)
+        self.documents.jobs.close(until.left)
         self.keeper.jobs.close(until.left)
         self.failures.close(until.left)
         self.agreement.close(until.left)
@@ -327,6 +337,8 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording)
+        if recording is None and parts.show_welcome and not first:
+            console.documents.offer_last()
         if parts.record:
             console.recorders.toggle()
         with ended_by_signals(console.window, console.close_guard.close_keeping) as came:

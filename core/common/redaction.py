@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable
 from html import unescape
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 SHORTEST = 8
@@ -28,6 +29,8 @@ WORD = re.compile(r"[A-Za-z]?(?:[a-z]*|[A-Z]*)")
 SHORTEST_BASE64, SHORTEST_HEX = 10, 16
 """The minimum lengths of 8 encoded characters."""
 STANDS_FOR = "[key]"
+OTHER_HOME = re.compile(r"""((?:/home|/Users|\\Users)[/\\])[^/\\\s'"]+""")
+"""A home folder in a path."""
 LAYERS = 3
 ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\["'/\\]|%[0-9a-fA-F]{2}"""
                     r"""|&\#x[0-9a-fA-F]{1,6};|&\#[0-9]{1,7};|&(?:quot|amp|lt|gt|apos);""", re.VERBOSE)
@@ -178,3 +181,10 @@ def _replaced(text: str, spans: list[Span]) -> str:
             parts += [text[done:begin], STANDS_FOR]
         done = max(done, end)
     return "".join([*parts, text[done:]])
+
+
+def without_user(text: str) -> str:
+    """Returns a text with `~` for the user's home folder, and without the names of users in paths of other homes."""
+    home = str(Path.home())
+    text = text.replace(home, "~") if len(home) > 1 else text
+    return OTHER_HOME.sub(r"\1…", text)

@@ -59,6 +59,8 @@ class Panel(QWidget):
         title: the text of its tab.
         facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
         icon: the name of one of the theme's icons.
+        page: what the panel shows and what its columns mean, in the form of `resources/help/panels.md`, which has the pages of
+            our panels; empty: the class's docstring.
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
         interval: the least time between two snapshots within a turn, in milliseconds; 0: the panel receives every snapshot.
     """
@@ -67,6 +69,7 @@ class Panel(QWidget):
     title: ClassVar[str]
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
+    page: ClassVar[str] = ""
     previews: ClassVar[bool] = False
     interval: ClassVar[int] = MOTION["publish"]
 

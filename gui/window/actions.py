@@ -1,8 +1,8 @@
-"""The table of the window's actions, from which its keys, the key dialog and the command palette are made."""
+"""The table of the window's actions, from which its keys, the key dialog, the menus and the command palette are made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -19,11 +19,16 @@ from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport
 from gui.widgets import tool_action
+from gui.window.about import AboutDialog, ReadFacts
 from gui.window.docks import is_text
+from gui.window.documents import Documents
 from gui.window.keys import OTHER_KEYS, KeyBindings, KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
+from gui.window.menus import MenuEntry, MenuName, Menus, MenuSources
+from gui.window.page_dialog import show_page
 from gui.window.palette import Entry, Palette
-from gui.window.palette_entries import entries
+from gui.window.palette_entries import entries, export_entries
+from gui.window.tour import Tour
 from gui.window.worst_decisions import WorstDialog
 
 
@@ -36,6 +41,8 @@ class WindowAction:
         title: its text in the palette and in the key dialog.
         key: its default key; empty: none until the operator gives it one.
         icon: the name of one of the theme's icons.
+        menu: the menu that has it.
+        group: its group in that menu; lines separate groups.
         run: what it does.
         listed: whether the palette lists it.
     """
@@ -44,88 +51,112 @@ class WindowAction:
     title: str
     key: str
     icon: str
+    menu: MenuName
+    group: int
     run: Callable[[Actions], object]
     listed: bool = True
 
 
 def _go_to_panel(number: int) -> WindowAction:
     return WindowAction(f"panel {number}", f"Go to panel {number}", f"Ctrl+{number}", "right",
-                        lambda a: a.window.go_to_panel(number), listed=False)
+                        "View", 9, lambda a: a.window.go_to_panel(number), listed=False)
 
 
 ACTIONS: tuple[WindowAction, ...] = (
-    WindowAction("run", "Run, pause", "Space", "run", lambda a: a.console.run_or_pause()),
-    WindowAction("step", "Step one action", "Right", "step", lambda a: a.console.step()),
-    WindowAction("checkpoint", "Step one checkpoint", "Shift+Right", "step", lambda a: a.console.step("checkpoint")),
-    WindowAction("divergence", "Run to the next divergence of the two planners", "Shift+D", "compare",
+    WindowAction("run", "Run, pause", "Space", "run", "Run", 1, lambda a: a.console.run_or_pause()),
+    WindowAction("step", "Step one action", "Right", "step", "Run", 1, lambda a: a.console.step()),
+    WindowAction("checkpoint", "Step one checkpoint", "Shift+Right", "step", "Run", 1, lambda a: a.console.step("checkpoint")),
+    WindowAction("divergence", "Run to the next divergence of the two planners", "Shift+D", "compare", "Run", 1,
                  lambda a: a.console.run_to_divergence()),
-    WindowAction("stop", "Stop the run", "Ctrl+.", "stop", lambda a: a.console.stop()),
-    WindowAction("back", "Back one turn", "Left", "prev", lambda a: a.console.turn_by(-1)),
-    WindowAction("first", "First turn", "Home", "first", lambda a: a.console.first_turn()),
-    WindowAction("live", "Back to the present", "End", "last", lambda a: a.console.go_live()),
-    WindowAction("rewind", "Rewind to the turn shown", "Ctrl+Left", "rewind", lambda a: a.console.rewind()),
-    WindowAction("fork", "Fork here and compare", "Ctrl+Shift+F", "fork", lambda a: a.console.fork()),
-    WindowAction("override", "Override the next action …", "O", "override", lambda a: a.window.asked_override.emit()),
+    WindowAction("stop", "Stop the run", "Ctrl+.", "stop", "Run", 1, lambda a: a.console.stop()),
+    WindowAction("back", "Back one turn", "Left", "prev", "Run", 3, lambda a: a.console.turn_by(-1)),
+    WindowAction("first", "First turn", "Home", "first", "Run", 3, lambda a: a.console.first_turn()),
+    WindowAction("live", "Back to the present", "End", "last", "Run", 3, lambda a: a.console.go_live()),
+    WindowAction("rewind", "Rewind to the turn shown", "Ctrl+Left", "rewind", "Run", 3, lambda a: a.console.rewind()),
+    WindowAction("fork", "Fork here and compare", "Ctrl+Shift+F", "fork", "Run", 3, lambda a: a.console.fork()),
+    WindowAction("override", "Override the next action …", "O", "override", "Run", 2,
+                 lambda a: a.window.asked_override.emit()),
     WindowAction("change world", "Change the world: move or alter the selected object, in a fork …", "Shift+O", "boxes",
+                 "Run", 2,
                  lambda a: a.console.context.selection.asked_changes.emit("")),
-    WindowAction("ban", "Ban or allow the selected action", "X", "ban", lambda a: a.console.run_request.toggle_ban()),
-    WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", lambda a: a.window.bar.goal.edit()),
-    WindowAction("ask", "New task: what should the robot do? …", "", "goal", lambda a: a.window.ask_task()),
-    WindowAction("tasks", "Choose a task for this scene …", "Ctrl+T", "plan", lambda a: a.console.asked_tasks.emit()),
-    WindowAction("things", "Objects of this scene …", "Ctrl+Shift+T", "boxes", lambda a: a.console.asked_things.emit()),
-    WindowAction("draw task", "Draw another task for this scene", "", "dice", lambda a: a.console.asked_task.emit()),
-    WindowAction("roll seed", "Draw another seed", "", "dice", lambda a: a.console.run_request.roll_seed()),
-    WindowAction("models", "Models: add, edit, test, choose …", "Ctrl+M", "provider", lambda a: a.console.asked_models.emit()),
-    WindowAction("undo", "Undo", "Ctrl+Z", "undo", lambda a: a.console.undoing.undo()),
-    WindowAction("redo", "Redo", "Ctrl+Shift+Z", "redo", lambda a: a.console.undoing.redo()),
-    WindowAction("deeper", "100 more simulations", "D", "add", lambda a: a.console.run_request.more_simulations()),
-    WindowAction("palette", "Command palette", "Ctrl+K", "palette", lambda a: a.open_palette(), listed=False),
-    WindowAction("worst", "Worst decisions", "M", "fault", lambda a: a.show_worst()),
-    WindowAction("keys", "Keyboard shortcuts …", "F1", "keys", lambda a: a.show_keys()),
-    WindowAction("save layout", "Layout: save", "", "layout", lambda a: a.window.save_layout()),
-    WindowAction("reset layout", "Layout: reset", "", "layout", lambda a: a.window.reset_layout()),
-    WindowAction("frames alone", "Show only the frames, or all panels", "F11", "frames",
+    WindowAction("ban", "Ban or allow the selected action", "X", "ban", "Run", 2, lambda a: a.console.run_request.toggle_ban()),
+    WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", "Edit", 2, lambda a: a.window.bar.goal.edit()),
+    WindowAction("ask", "New task: what should the robot do? …", "", "goal", "Edit", 2, lambda a: a.window.ask_task()),
+    WindowAction("tasks", "Choose a task for this scene …", "Ctrl+T", "plan", "Edit", 2,
+                 lambda a: a.console.asked_tasks.emit()),
+    WindowAction("things", "Objects of this scene …", "Ctrl+Shift+T", "boxes", "Edit", 2,
+                 lambda a: a.console.asked_things.emit()),
+    WindowAction("draw task", "Draw another task for this scene", "", "dice", "Edit", 2, lambda a: a.console.asked_task.emit()),
+    WindowAction("roll seed", "Draw another seed", "", "dice", "Edit", 3, lambda a: a.console.run_request.roll_seed()),
+    WindowAction("models", "Models: add, edit, test, choose …", "Ctrl+M", "provider", "Tools", 4,
+                 lambda a: a.console.asked_models.emit()),
+    WindowAction("undo", "Undo", "Ctrl+Z", "undo", "Edit", 1, lambda a: a.console.undoing.undo()),
+    WindowAction("redo", "Redo", "Ctrl+Shift+Z", "redo", "Edit", 1, lambda a: a.console.undoing.redo()),
+    WindowAction("deeper", "100 more simulations", "D", "add", "Run", 2, lambda a: a.console.run_request.more_simulations()),
+    WindowAction("palette", "Command palette", "Ctrl+K", "palette", "Tools", 1, lambda a: a.open_palette(), listed=False),
+    WindowAction("worst", "Worst decisions", "M", "fault", "Tools", 2, lambda a: a.show_worst()),
+    WindowAction("page", "What you see: the panel with the focus", "F1", "help", "Help", 1, lambda a: a.show_page()),
+    WindowAction("tour", "Guided tour: two minutes with the sample episode", "", "next", "Help", 1, lambda a: a.tour.begin()),
+    WindowAction("keys", "Keyboard shortcuts …", "Ctrl+F1", "keys", "Help", 2, lambda a: a.show_keys()),
+    WindowAction("about", "About Belvedere: versions, and a report to copy …", "", "info", "Help", 3,
+                 lambda a: a.show_about()),
+    WindowAction("menu", "Menu", "F10", "menu", "Tools", 1, lambda a: a.menus.open(), listed=False),
+    WindowAction("save layout", "Layout: save", "", "layout", "View", 2, lambda a: a.window.save_layout()),
+    WindowAction("reset layout", "Layout: reset", "", "layout", "View", 2, lambda a: a.window.reset_layout()),
+    WindowAction("frames alone", "Show only the frames, or all panels", "F11", "frames", "View", 1,
                  lambda a: a.window.toggle_frames_only()),
-    WindowAction("quit", "Quit", "Ctrl+Q", "close", lambda a: a.window.close()),
-    WindowAction("full screen", "Full screen", "Shift+F11", "float",
+    WindowAction("quit", "Quit", "Ctrl+Q", "close", "File", 4, lambda a: a.window.close()),
+    WindowAction("full screen", "Full screen", "Shift+F11", "float", "View", 1,
                  lambda a: a.window.setWindowState(a.window.windowState() ^ Qt.WindowState.WindowFullScreen)),
-    WindowAction("next panel", "Next panel", "Tab", "next", lambda a: a.window.navigation.go_by(1)),
-    WindowAction("last panel", "Previous panel", "Shift+Tab", "prev", lambda a: a.window.navigation.go_by(-1)),
-    WindowAction("next control", "Next control", "Ctrl+Tab", "next", lambda a: a.window.navigation.go_to_control(1)),
-    WindowAction("last control", "Previous control", "Ctrl+Shift+Tab", "prev", lambda a: a.window.navigation.go_to_control(-1)),
+    WindowAction("next panel", "Next panel", "Tab", "next", "View", 3, lambda a: a.window.navigation.go_by(1)),
+    WindowAction("last panel", "Previous panel", "Shift+Tab", "prev", "View", 3, lambda a: a.window.navigation.go_by(-1)),
+    WindowAction("next control", "Next control", "Ctrl+Tab", "next", "View", 3, lambda a: a.window.navigation.go_to_control(1)),
+    WindowAction("last control", "Previous control", "Ctrl+Shift+Tab", "prev", "View", 3,
+                 lambda a: a.window.navigation.go_to_control(-1)),
     *map(_go_to_panel, range(1, 10)),
-    WindowAction("record", "Record, stop recording", "R", "record", lambda a: a.window.recorders.toggle()),
-    WindowAction("bookmark", "Bookmark this moment", "K", "bookmark", lambda a: a.window.labelling.point("bookmark")),
-    WindowAction("rate", "Rate this decision …", "Ctrl+R", "check", lambda a: a.dialogs.rate()),
-    WindowAction("why", "Why this action and not another?", "W", "info", lambda a: a.window.show_panel("why")),
-    WindowAction("failure", "Why did the episode fail? …", "Shift+W", "fault", lambda a: a.window.failures.open(a.window)),
-    WindowAction("labels", "Labels and annotator …", "", "note", lambda a: a.dialogs.labels()),
-    WindowAction("label set", "Labels: use the next label set", "Shift+L", "labels", lambda a: a.window.labelling.switch()),
-    WindowAction("finish", "Labels: I have finished this one, or go on", "", "check",
+    WindowAction("record", "Record, stop recording", "R", "record", "Record", 1, lambda a: a.window.recorders.toggle()),
+    WindowAction("bookmark", "Bookmark this moment", "K", "bookmark", "Record", 2,
+                 lambda a: a.window.labelling.point("bookmark")),
+    WindowAction("rate", "Rate this decision …", "Ctrl+R", "check", "Record", 2, lambda a: a.dialogs.rate()),
+    WindowAction("why", "Why this action and not another?", "W", "info", "Tools", 2, lambda a: a.window.show_panel("why")),
+    WindowAction("failure", "Why did the episode fail? …", "Shift+W", "fault", "Tools", 2,
+                 lambda a: a.window.failures.open(a.window)),
+    WindowAction("labels", "Labels and annotator …", "", "note", "Record", 2, lambda a: a.dialogs.labels()),
+    WindowAction("label set", "Labels: use the next label set", "Shift+L", "labels", "Record", 2,
+                 lambda a: a.window.labelling.switch()),
+    WindowAction("finish", "Labels: I have finished this one, or go on", "", "check", "Record", 2,
                  lambda a: a.window.labelling.finish(finished=not a.window.labelling.finished)),
-    WindowAction("agreement", "Agreement of annotators …", "Shift+A", "compare", lambda a: a.dialogs.agreement()),
-    WindowAction("statistics", "Statistics of a folder …", "", "scatter", lambda a: a.dialogs.statistics()),
-    WindowAction("share", "Share this decision …", "", "save", lambda a: a.sharing.ask()),
-    WindowAction("keep example", "Keep this decision as an example", "", "learnings", lambda a: a.keeper.keep()),
-    WindowAction("examples", "Examples for prompts …", "", "learnings", lambda a: a.dialogs.examples()),
-    WindowAction("mend", "Labels: end the states that are still open", "", "note",
+    WindowAction("agreement", "Agreement of annotators …", "Shift+A", "compare", "Tools", 3, lambda a: a.dialogs.agreement()),
+    WindowAction("statistics", "Statistics of a folder …", "", "scatter", "Tools", 3, lambda a: a.dialogs.statistics()),
+    WindowAction("share", "Share this decision …", "", "save", "File", 2, lambda a: a.sharing.ask()),
+    WindowAction("keep example", "Keep this decision as an example", "", "learnings", "Record", 3, lambda a: a.keeper.keep()),
+    WindowAction("examples", "Examples for prompts …", "", "learnings", "Record", 3, lambda a: a.dialogs.examples()),
+    WindowAction("mend", "Labels: end the states that are still open", "", "note", "Record", 2,
                  lambda a: a.window.labelling.end_open_states()),
-    WindowAction("event back", "Recording: back one event", "Shift+Left", "left", lambda a: a.console.replay.step_event(-1)),
-    WindowAction("next mark", "Recording: next mark", "]", "next", lambda a: a.window.viewer.jump(1)),
-    WindowAction("last mark", "Recording: previous mark", "[", "prev", lambda a: a.window.viewer.jump(-1)),
-    WindowAction("next fault", "Recording: next fault", "", "fault", lambda a: a.window.viewer.jump(1, "fault")),
-    WindowAction("next edit", "Recording: next edit, override or change of the world", "", "edit",
+    WindowAction("event back", "Recording: back one event", "Shift+Left", "left", "Record", 4,
+                 lambda a: a.console.replay.step_event(-1)),
+    WindowAction("next mark", "Recording: next mark", "]", "next", "Record", 4, lambda a: a.window.viewer.jump(1)),
+    WindowAction("last mark", "Recording: previous mark", "[", "prev", "Record", 4, lambda a: a.window.viewer.jump(-1)),
+    WindowAction("next fault", "Recording: next fault", "", "fault", "Record", 4, lambda a: a.window.viewer.jump(1, "fault")),
+    WindowAction("next edit", "Recording: next edit, override or change of the world", "", "edit", "Record", 4,
                  lambda a: a.window.viewer.jump(1, "edit", "override", "world")),
-    WindowAction("next label", "Recording: next bookmark or label", "", "bookmark", lambda a: a.window.viewer.jump(1, "label")),
-    WindowAction("next branch", "Recording: next branch point", "", "fork", lambda a: a.window.viewer.jump(1, "branch")),
-    WindowAction("faster", "Recording: faster", ">", "run", lambda a: a.window.viewer.faster(1)),
-    WindowAction("slower", "Recording: slower", "<", "run", lambda a: a.window.viewer.faster(-1)),
-    WindowAction("open", "Open a recording …", "Ctrl+O", "folder", lambda a: a.window.asked_opening.emit()),
-    WindowAction("library", "Library: all recordings …", "Ctrl+L", "runs", lambda a: a.window.asked_library.emit()),
-    WindowAction("take over", "Recording: take over from here", "", "fork", lambda a: a.window.viewer.take_over()),
-    WindowAction("leave", "Recording: close", "", "close", lambda a: a.window.viewer.leave()),
+    WindowAction("next label", "Recording: next bookmark or label", "", "bookmark", "Record", 4,
+                 lambda a: a.window.viewer.jump(1, "label")),
+    WindowAction("next branch", "Recording: next branch point", "", "fork", "Record", 4,
+                 lambda a: a.window.viewer.jump(1, "branch")),
+    WindowAction("faster", "Recording: faster", ">", "run", "Record", 4, lambda a: a.window.viewer.faster(1)),
+    WindowAction("slower", "Recording: slower", "<", "run", "Record", 4, lambda a: a.window.viewer.faster(-1)),
+    WindowAction("open", "Open a recording …", "Ctrl+O", "folder", "File", 1, lambda a: a.window.asked_opening.emit()),
+    WindowAction("open graph", "Open a household graph as a scene …", "Ctrl+Shift+O", "scene", "File", 1,
+                 lambda a: a.console.asked_graph.emit()),
+    WindowAction("library", "Library: all recordings …", "Ctrl+L", "runs", "File", 1,
+                 lambda a: a.window.asked_library.emit()),
+    WindowAction("take over", "Recording: take over from here", "", "fork", "Record", 1, lambda a: a.window.viewer.take_over()),
+    WindowAction("leave", "Recording: close", "", "close", "File", 3, lambda a: a.window.viewer.leave()),
 )
 """All actions, in the order of the palette."""
+NOT_IN_MENUS = frozenset({"menu"})
+"""Actions that would do nothing in a menu: the one that opens it."""
 TOOLS: Mapping[str, str] = MappingProxyType({
     "P": "Path, or pin in Belief",
     "L": "Labels",
@@ -173,6 +204,8 @@ class Actions(QObject):
         dialogs: opens the dialogs about labels and examples.
         sharing: writes decisions for others.
         keeper: keeps decisions as examples.
+        menus: the menus.
+        tour: the guided tour.
     """
 
     window: MainWindow
@@ -180,17 +213,25 @@ class Actions(QObject):
     dialogs: LabelDialogs
     sharing: DecisionSharing
     keeper: ExampleKeeper
+    menus: Menus
+    tour: Tour
 
     def __init__(self, window: MainWindow, dialogs: LabelDialogs, exporter: RecordingExport, sharing: DecisionSharing,
-                 keeper: ExampleKeeper, settings: QSettings):
+                 keeper: ExampleKeeper, documents: Documents, read_facts: ReadFacts, settings: QSettings):
         super().__init__(window)
+        self._read_facts = read_facts
+        self.tour = Tour(window, settings)
         self.window, self.console, self.dialogs, self._exporter = window, window.console, dialogs, exporter
         self.sharing, self.keeper = sharing, keeper
         self.keys = KeyBindings(settings, DEFAULTS)
         self.palette = Palette(window.context.theme, window, self.entries)
         self._actions = {act.name: self._add(act.title, act.icon, partial(act.run, self)) for act in ACTIONS}
-        for key, title in TOOLS.items():
-            self._actions[tool_name(key)] = self._add(title, "right", partial(self.use_tool, key))
+        tools = {key: self._add(title, "right", partial(self.use_tool, key)) for key, title in TOOLS.items()}
+        self._actions |= {tool_name(key): action for key, action in tools.items()}
+        self.menus = Menus(window, self._menu_rows(), tools, MenuSources(
+            self._offered_keys, self.entries, documents.recent_entries, partial(export_entries, exporter),
+            self._run_entry, self._look_for, window.bar.menu_anchor))
+        self._mark_for_macos()
         self._add(OTHER_KEYS["Esc"], "close", self._on_escape).setShortcut(QKeySequence("Esc"))
         self._focus: QWidget | None = None
         self._translated: dict[str, str] = {}
@@ -201,12 +242,28 @@ class Actions(QObject):
         window.context.key_now = self.now
         window.bar.use_actions(self._actions)
         self.keys.changed.connect(self._bind)
+        window.context.theme_changed.connect(self._restyle)
         self._bind()
 
     def _add(self, title: str, icon: str, run: Callable[[], object]) -> QAction:
         action = tool_action(self, self.window.context.theme, title, icon, run)
         self.window.addAction(action)
         return action
+
+    def _menu_rows(self) -> list[MenuEntry]:
+        """Returns the actions of the menus; those that go to a panel by its number are in a submenu, by its title."""
+        return [MenuEntry(act.menu, act.group, self._actions[act.name]) for act in ACTIONS
+                if act.name not in NOT_IN_MENUS and not act.name.startswith("panel ")]
+
+    def _mark_for_macos(self) -> None:
+        """Tells macOS which actions belong into the menu of the application, where it moves others by their titles."""
+        for name, action in self._actions.items():
+            action.setMenuRole({"about": QAction.MenuRole.AboutRole, "quit": QAction.MenuRole.QuitRole}.get(
+                name, QAction.MenuRole.NoRole))
+
+    def _restyle(self) -> None:
+        for action in self._actions.values():
+            action.setIcon(self.window.context.theme.icon(str(action.data())))
 
     def now(self, key: str) -> str:
         """The present key of an action or a panel's tool, given its default key."""
@@ -229,10 +286,31 @@ class Actions(QObject):
                   for act in ACTIONS if act.listed]
         return listed + entries(self.window, self.keys, self._exporter)
 
-    def open_palette(self) -> None:
-        """Opens the command palette."""
+    def open_palette(self, entry: Entry | None = None) -> None:
+        """Opens the command palette, or what it asks for an entry that needs a word or number."""
         self.console.asked_choices.emit()
-        self.palette.open_palette()
+        self.palette.open_palette(entry)
+
+    def _run_entry(self, entry: Entry) -> None:
+        """Runs an entry of the palette that was chosen in a menu."""
+        if entry.complete is not None:
+            self.open_palette(entry)
+        else:
+            entry.run()
+
+    def _look_for(self, title: str) -> None:
+        self.open_palette()
+        self.palette.look_for(title)
+
+    def show_page(self, name: str = "") -> None:
+        """Opens the page *What you see* of a panel, by default of the one with the focus."""
+        focus = QApplication.focusWidget()
+        focused = next((card.name for card in self.window.cards() if focus is not None and card.isAncestorOf(focus)), "frames")
+        show_page(self.window, self.window.context, name or focused)
+
+    def show_about(self) -> None:
+        """Opens the dialog with the versions."""
+        AboutDialog(self.window.context.theme, self._read_facts, self.window).open()
 
     def key_rows(self) -> list[KeyRow]:
         """Returns the rows of the key dialog: actions with a default key, tools, fixed keys, and actions without a key."""
@@ -253,6 +331,9 @@ class Actions(QObject):
         dialog = opened or WorstDialog(self.console, self.window)
         dialog.show()
         dialog.activateWindow()
+
+    def _offered_keys(self) -> Iterator[str]:
+        return (offer.key for card in self.window.visible_cards() for offer in card.offers() if offer.key)
 
     def use_tool(self, key: str) -> bool:
         """Runs what the first of the visible panels offers under a default key. Returns True if one does."""

@@ -6,11 +6,12 @@ not used: its `restoreState` brings back docks that the state does not name, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolBar, QWidget
 
 from gui.theme import Theme
@@ -22,6 +23,8 @@ from gui.window.layouts import NOTHING_DECLARED, Declared, Group, Layout, Shows,
 Area = Qt.DockWidgetArea
 CHECK, MOST_TRIES = 40, 3
 """Milliseconds until Qt has laid out the docks, and how often sizes are set again."""
+TITLE, GRIP = 30, 60
+"""Pixels of a floating panel's title bar: its height, and the width of it that must be on a screen."""
 MOST_TAB_HEIGHT = 40
 """Pixels at 100 % text size by which a dock may be lower than its group, because of its tabs and rounding."""
 
@@ -254,8 +257,7 @@ class Arrangement(QObject):
     def _float(self, dock: Dock, place: list[int]) -> None:
         self._window.addDockWidget(Area.RightDockWidgetArea, dock)
         dock.setFloating(True)
-        x, y, width, height = place
-        dock.setGeometry(x, y, width, height)
+        dock.setGeometry(reachable(QRect(*place), [screen.availableGeometry() for screen in QGuiApplication.screens()]))
         dock.show()
 
     def _join(self, name: str, layout: Layout) -> None:
@@ -370,6 +372,25 @@ class Arrangement(QObject):
             bar.setExpanding(False)
 
 
+def reachable(place: QRect, screens: Sequence[QRect]) -> QRect:
+    """Returns a place where a floating panel can be taken by its title bar: unchanged if that is on a screen.
+
+    Otherwise, as after a screen was unplugged, it is moved into the nearest screen and made no larger than that.
+
+    Args:
+        place: where it was, in pixels of the desktop.
+        screens: the parts of the screens that windows may use, the first screen first.
+    """
+    bar = QRect(place.x(), place.y() - TITLE, place.width(), 2 * TITLE)
+    if not screens or any((on := bar.intersected(screen)).width() >= GRIP and on.height() >= TITLE for screen in screens):
+        return place
+    screen = min(screens, key=lambda one: (one.center() - place.center()).manhattanLength())
+    size = place.size().boundedTo(screen.size() - QSize(0, TITLE))
+    x = min(max(place.x(), screen.x()), screen.right() + 1 - size.width())
+    y = min(max(place.y(), screen.y() + TITLE), screen.bottom() + 1 - size.height())
+    return QRect(QPoint(x, y), size)
+
+
 def _with_fronts(layout: Layout) -> Layout:
     """Returns the layout with every front named, so that layouts that look equal compare equal."""
     return replace(layout, raised=frozenset(layout.front_of(group) for group in layout.groups))
@@ -386,7 +407,9 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
         settled: True if Qt has laid out the docks, so that positions give the order of groups; otherwise `like` gives it.
     """
     placed = {name: dock for name, dock in docks.items() if not dock.isHidden()}
-    floating = tuple((name, d.x(), d.y(), d.width(), d.height()) for name, d in placed.items() if d.isFloating())
+    # Without the system's frame, as it is set again: otherwise panels would move down by a title bar at each start.
+    floating = tuple((name, d.geometry().x(), d.geometry().y(), d.width(), d.height())
+                     for name, d in placed.items() if d.isFloating())
     order, fronts = _tabs(window)
     rank = {name: k for k, name in enumerate((*like.names, *docks))}
 

@@ -29,9 +29,11 @@ from gui.control.context import Context
 from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
 from gui.control.snapshot_texts import age
-from gui.panels.base import Offer, Panel
+from gui.panels.base import BrokenPanel, Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
 from gui.widgets import Header, StaleOverlay, tool_action, tool_key
+from gui.widgets.lists import Rows
+from gui.window.pages import Page, marked, page_of
 
 T = TypeVar("T")
 LEAST_WIDE, LEAST_HIGH = 140, 100
@@ -96,6 +98,14 @@ class Card(QFrame):
         self._column.replaceWidget(old, self.header)
         old.hide()
         old.deleteLater()
+        if not isinstance(panel, BrokenPanel):
+            self._explain(panel, page_of(self.name))
+
+    def _explain(self, panel: Panel, page: Page) -> None:
+        """Puts what the page of the panel says into the tooltips of its header and of its columns."""
+        self.header.setToolTip(f"<p>{marked(page.about)}</p>")
+        for rows in panel.findChildren(Rows):
+            rows.horizontalHeader().setToolTip(page.tip)
 
     def _ask(self, question: Callable[[Panel], T]) -> T | None:
         """Returns what the panel answers; None if it is of another package and raises. The reason then takes its place."""

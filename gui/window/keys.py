@@ -1,4 +1,4 @@
-"""The keyboard shortcuts in force, and the dialog (F1) in which they are found by text and changed by pressing another key."""
+"""The keyboard shortcuts in force, and the dialog (Ctrl+F1) that finds them by text and changes them."""
 
 from __future__ import annotations
 

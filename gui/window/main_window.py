@@ -42,6 +42,7 @@ class MainWindow(QMainWindow):
     asked_override = Signal()
     asked_opening = Signal()
     asked_library = Signal()
+    asked_tour = Signal()
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
@@ -188,9 +189,10 @@ class MainWindow(QMainWindow):
         if not self.console.may_change():
             return
         self.task_card.close_card()
-        card = self.task_card.open_card()
+        card = self.task_card.open_card(offers_tour=not self._settings.value("tour seen"))
         card.connected_model.connect(self.console.asked_models)
         card.opened_recording.connect(self.asked_opening)
+        card.started_tour.connect(self.asked_tour)
 
     def _room(self) -> Room:
         """The room that docks and frames share."""

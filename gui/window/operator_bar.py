@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -33,6 +34,8 @@ from gui.window.goal_box import GoalBox
 
 CALLS, TOKENS = (50, 200, 1_000, 5_000), (20_000, 100_000, 500_000, 2_000_000)
 """Limits to choose from."""
+IS_MAC = sys.platform == "darwin"
+"""macOS shows the menus at the top of the screen."""
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 ROOMY, COMPACT, NARROW = 556, 340, 280
@@ -88,11 +91,16 @@ class OperatorBar(QFrame):
     def use_actions(self, actions: Mapping[str, QAction]) -> None:
         """Makes the buttons trigger the window's actions, given by name."""
         controls = self.controls
-        for name, button in (("run", controls.run), ("stop", controls.stop), ("override", controls.override),
-                             ("record", controls.record), ("palette", self.meters.palette_button)):
+        for name, button in (("menu", controls.menu), ("run", controls.run), ("stop", controls.stop),
+                             ("override", controls.override), ("record", controls.record),
+                             ("palette", self.meters.palette_button)):
             button.clicked.connect(actions[name].trigger)
         self.dice = Tool(self._theme, actions["draw task"])
         self.goal.set_tools(self.dice, Tool(self._theme, actions["tasks"]), Tool(self._theme, actions["things"]))
+
+    def menu_anchor(self) -> QWidget:
+        """Returns what the menus open under."""
+        return self.controls.menu if self.controls.menu.isVisible() else self.window()
 
     def refresh(self) -> None:
         """Updates everything from the present state."""
@@ -202,6 +210,9 @@ class Controls(QWidget):
     def __init__(self, theme: Theme, console: Console):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
+        self.menu = Button(theme, "", "menu")
+        self.menu.setAccessibleName("Menu")
+        KeyLabel(console.context, self.menu, self.menu.setToolTip, "Menu ({F10})")
         self.run = Button(theme, "Run", "run", "primary")
         words = (("Step", "step"), ("Stop", "stop"), ("Override", "override"), ("Record", "record"))
         self.step, self.stop, self.override, self.record = others = [Button(theme, *each) for each in words]
@@ -211,7 +222,8 @@ class Controls(QWidget):
         self._tips = {b: KeyLabel(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._row = hbox(theme, *((button, 1) for button in buttons), on=self, margins=(0, 0, 0, 0))
+        self._row = hbox(theme, *(() if IS_MAC else (self.menu,)), *((button, 1) for button in buttons), on=self,
+                         margins=(0, 0, 0, 0))
         self._long_press = QTimer(self, singleShot=True, interval=LONG_PRESS)
         self._long_press.timeout.connect(self._offer_steps)
         self.step.pressed.connect(self._long_press.start)
@@ -220,6 +232,7 @@ class Controls(QWidget):
     def compact(self, compact: bool) -> None:
         """Shows only icons on all buttons but Run."""
         self._row.setSpacing(self._theme.px(5))
+        self.menu.setFixedWidth(self._theme.px(30))
         for button in self._words:
             button.setMinimumWidth(self._theme.px(34) if compact else 0)
         if compact == self._compact:

@@ -190,14 +190,17 @@ class Palette(QFrame):
         column.addWidget(self._rows)
         self.hide()
 
-    def open_palette(self) -> None:
-        """Opens the palette with the actions that are possible now."""
+    def open_palette(self, entry: Entry | None = None) -> None:
+        """Opens the palette with the actions that are possible now, or with the completions of an entry that needs a word."""
         px = self._theme.px
         self._all = self._entries()
         self._before = QApplication.focusWidget()
         self._field.setFont(self._theme.font("body", 500))
         self._field.setFixedHeight(px(32))
-        self._begin(None, "Find a command")
+        if entry is not None and entry.complete is not None:
+            self._begin(entry.complete, entry.hint)
+        else:
+            self._begin(None, "Find a command")
         width = min(px(520), self._window.width() - 40)
         self.setFixedSize(width, px(32) + px(26) * MOST_ROWS + 30)
         at = QPoint((self._window.width() - width) // 2, px(96))

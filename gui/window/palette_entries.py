@@ -48,7 +48,7 @@ def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) ->
     """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
     return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
             *_watch_entries(window.console),
-            needs_input("Export as …", "save", partial(_forms, exporter), "A format: html, mp4, csv …")]
+            needs_input("Export as …", "save", partial(export_entries, exporter), "A format: html, mp4, csv …")]
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
@@ -225,7 +225,8 @@ def _about(call: Call) -> str:
     return f"{call.ask.purpose} {call.ask.subject}".strip()
 
 
-def _forms(exporter: RecordingExport, text: str) -> list[Entry]:
+def export_entries(exporter: RecordingExport, text: str = "") -> list[Entry]:
+    """Returns an entry for each format a recording can be exported to, or those that match a text."""
     from core.recording.exports import about  # imported here: the window does not wait for it
 
     return ranked(text, [Entry(f"{to}: {words}", "save", partial(exporter.write, to)) for to, words in about().items()])

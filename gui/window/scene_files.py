@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.control.console import Console
@@ -17,6 +17,9 @@ MOST = 8
 
 class SceneFiles(QObject):
     """Asks for a graph file and prepares a run in it."""
+
+    opened = Signal(str)
+    """The path of a graph file that was chosen."""
 
     def __init__(self, console: Console, settings: QSettings, window: QWidget):
         super().__init__(window)
@@ -43,6 +46,7 @@ class SceneFiles(QObject):
         console = self._console
         console.graph_files = tuple(dict.fromkeys((path, *console.graph_files)))[:MOST]
         self._settings.setValue(KEY, list(console.graph_files))
+        self.opened.emit(path)
         simulators = console.choices.graph_simulators
         if console.request.simulator in simulators or not simulators:
             console.run_request.choose("scene", path)

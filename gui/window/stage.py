@@ -367,6 +367,14 @@ class Notices(QObject):
                                                StateAction("Not now", "close", self.close))))
         return True
 
+    def offer_document(self, name: str, act: Callable[[], object]) -> None:
+        """Offers to open the recording of the last start again, until a run begins."""
+        if not self.shown:
+            self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), False
+            self.box.show_state(CardState("large", f"Open {name} again?", "It was shown when the window was closed.", "runs",
+                                          actions=(StateAction("Open", "folder", lambda: (self.close(), act()), primary=True),
+                                                   StateAction("Not now", "close", self.close))))
+
     def _rewind(self, final: Final) -> None:
         self.close()
         self._console.rewind(Moment(final.branch, final.turn))

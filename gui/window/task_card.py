@@ -41,10 +41,10 @@ class TaskCard(QObject):
         """Whether the card is open."""
         return self._card is not None
 
-    def open_card(self) -> FirstRun:
-        """Opens the card, with as many sample tasks as fit."""
+    def open_card(self, *, offers_tour: bool = False) -> FirstRun:
+        """Opens the card, with as many sample tasks as fit, and with the guided tour if that is wanted."""
         high = self._room().height()
-        card = FirstRun(self._console.context, self._console.choices.tasks, high)
+        card = FirstRun(self._console.context, self._console.choices.tasks, high, offers_tour=offers_tour)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
@@ -93,8 +93,9 @@ class FirstRun(QWidget):
     """The task to run; empty for the task that is already prepared."""
     opened_recording = Signal()
     connected_model = Signal()
+    started_tour = Signal()
 
-    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int):
+    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int, *, offers_tour: bool = False):
         """Creates the card with sample tasks, each a text and a note, as many as fit in a height of `room` pixels."""
         super().__init__()
         theme, px = context.theme, context.theme.px
@@ -111,20 +112,23 @@ class FirstRun(QWidget):
         self._field.returnPressed.connect(self._run)
         self._note = Line(theme, "", "small", "warn")
         vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,
-             Line(theme, "Or start from a task", "small", "muted", 600),
-             *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4, self._buttons(),
-             on=self, spacing=8, margins=DIALOG)
+             *((Line(theme, "Or start from a task", "small", "muted", 600),) if tasks and fitting else ()),
+             *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4,
+             self._buttons(offers_tour=offers_tour), on=self, spacing=8, margins=DIALOG)
 
     def _task_row(self, text: str, note: str) -> TaskRow:
         task = TaskRow(self._theme, text, note)
         task.clicked.connect(self.run)
         return task
 
-    def _buttons(self) -> QHBoxLayout:
+    def _buttons(self, *, offers_tour: bool) -> QHBoxLayout:
         theme = self._theme
         run = Button(theme, "", "run", "primary", self._run)
         KeyLabel(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
-        return hbox(theme, run, Button(theme, "Open a recording", "folder", act=self.opened_recording.emit),
+        tour = (Button(theme, "Tour", "next", act=self.started_tour.emit),) if offers_tour else ()
+        for button in tour:
+            button.setToolTip("Two minutes with the sample episode")
+        return hbox(theme, run, *tour, Button(theme, "Open a recording", "folder", act=self.opened_recording.emit),
                     Button(theme, "Connect a model", "key", act=self.connected_model.emit), 0, spacing=8)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name

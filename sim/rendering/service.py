@@ -55,8 +55,8 @@ class Child:
         self._thread = Thread(target=self._talk, name="drawing process", daemon=True)
         self._thread.start()
 
-    def wait_ready(self, timeout: float) -> None:
-        """Waits until the process can draw, at most `timeout` seconds.
+    def wait_ready(self, timeout: float) -> str:
+        """Waits until the process can draw, at most `timeout` seconds. Returns the name of the OpenGL renderer.
 
         Raises:
             RendererError: it reports that it cannot draw here.
@@ -65,6 +65,7 @@ class Child:
         header, _ = self._next(timeout)
         if "failed" in header:
             raise RendererError(header["failed"])
+        return str(header["ready"])
 
     def ask(self, question: wire.Json, timeout: float) -> Answer:
         """Returns its answer within `timeout` seconds.
@@ -134,6 +135,22 @@ CHOICES = ("auto", "2d")
 ATTEMPTS = 3  # processes that may fail on one picture before the plan is drawn
 FIRST_REST, LONGEST_REST = 10.0, 300.0
 """Seconds until the 3-D view is tried again after a failure: doubled each time, up to the longest."""
+
+
+def drawn_by(timeout: float = 10.0) -> str:
+    """Returns the name of the OpenGL renderer of this machine, or why there is none. Starts a process for that."""
+    if os.environ.get(VARIABLE) == "2d":
+        return f"not used ({VARIABLE}=2d)"
+    try:
+        child = Child()
+    except OSError as error:
+        return f"none: {error}"
+    try:
+        return child.wait_ready(timeout)
+    except (ChildLost, RendererError) as error:
+        return f"none: {error}"
+    finally:
+        child.close()
 
 
 class FrameService:

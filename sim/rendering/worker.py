@@ -19,7 +19,10 @@ from sim.rendering.gl.renderer import Renderer
 
 
 def main() -> int:
-    """Serves requests until the input closes. The first message says "ready", or "failed" with the reason in one line."""
+    """Serves requests until the input closes.
+
+    The first message says "ready" with the name of the device, or "failed" with the reason in one line.
+    """
     lower_priority()
     answers = _claim_output()
     requests = sys.stdin.buffer
@@ -28,7 +31,7 @@ def main() -> int:
     except RendererError as error:
         wire.write_message(answers, {"failed": str(error)})
         return 1
-    wire.write_message(answers, {"ready": True})
+    wire.write_message(answers, {"ready": renderer.device})
     try:
         _serve(renderer, requests, answers)
     except (BrokenPipeError, DataError):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
-from PySide6.QtWidgets import QApplication, QWidgetAction
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QTreeWidget, QWidgetAction
 from pytestqt.qtbot import QtBot
 
 from core.session.commands import Command, Look
@@ -12,7 +17,10 @@ from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.panels.registry import PANELS, make_panel, needs, panel_class
 from gui.theme import Theme, theme_named
+from gui.theme.theme import Lettering
+from gui.widgets.lists import Rows
 from gui.window.layouts import BY_FACET, PLAIN, Layout
+from gui.window.pages import page_of
 from tests.gui.panels import branches, searches, worlds
 
 SIZES = ((120, 80), (360, 300), (900, 600))
@@ -87,3 +95,42 @@ def test_layouts_place_panels_there_are_once(layout: Layout) -> None:
     assert len(layout.names) == len(set(layout.names))
     assert len(layout.left_shares) in (0, len(layout.left))
     assert len(layout.right_shares) in (0, len(layout.right))
+
+
+# --- what you see --------------------------------------------------------------------
+SHORT = re.compile(r"\b[NQPVKn](?= )")
+"""Symbols before a number: `N 27  Q 6.4`."""
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_its_page_explains_every_column_and_symbol_it_draws(name: str, qtbot: QtBot, qapp: QApplication,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    page = page_of(name)
+    assert page.about
+    assert page.title == PANELS.title(name)
+    theme, drawn = theme_named("dark"), set[str]()
+    theme.apply(qapp)
+    panel, _ = made(name, theme, qtbot)
+    lay_out = Lettering.line
+
+    def noted(lettering: Lettering, text: str) -> Any:
+        drawn.add(text)
+        return lay_out(lettering, text)
+
+    monkeypatch.setattr(Lettering, "line", noted)
+    panel.resize(1100, 600)
+    for snapshot in (worlds.usual(), searches.snapshot(searches.ranking(5), searches.tree()), branches.usual().snapshot):
+        panel.show_snapshot(snapshot)
+        panel.grab()
+    symbols = {found for text in drawn for found in SHORT.findall(text)}
+    drawn.clear()
+    canvas = QPixmap(1100, 30)
+    for rows in panel.findChildren(Rows):
+        painter = QPainter(canvas)
+        rows.paint_head(painter, QRectF(canvas.rect()))
+        painter.end()
+    heads = {text for text in drawn if text and not re.search(r"\d", text)}
+    for tree in panel.findChildren(QTreeWidget):
+        if not tree.isHeaderHidden():
+            heads |= {tree.headerItem().text(k) for k in range(tree.columnCount())}
+    assert heads | symbols <= page.meanings.keys()

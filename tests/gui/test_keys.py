@@ -212,7 +212,7 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
 # --- the dialog ------------------------------------------------------------------------
 def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
     app = make_app(parts())
-    press(app, Key.Key_F1)
+    press(app, Key.Key_F1, CTRL)
     dialog = open_dialog(app, KeyDialog)
     assert isinstance(dialog, KeyDialog)
     assert dialog.rows.count() > len(DEFAULTS)

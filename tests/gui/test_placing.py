@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QRect, QSettings
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
+from gui.window import layouts
+from gui.window.arrangement import GRIP, TITLE, reachable
+from gui.window.layouts import Layout
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
@@ -39,3 +46,33 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     assert window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == before | {"breakpoints"})
     qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))
+
+
+screens = st.lists(st.builds(QRect, st.integers(-4000, 4000), st.integers(-2000, 2000), st.integers(800, 3840),
+                             st.integers(600, 2160)), min_size=1, max_size=3)
+places = st.builds(QRect, st.integers(-9000, 9000), st.integers(-9000, 9000), st.integers(140, 5000), st.integers(100, 4000))
+
+
+@given(places, screens)
+def test_a_floating_panel_can_always_be_taken_by_its_title_bar(place: QRect, screens: list[QRect]) -> None:
+    found = reachable(place, screens)
+    bar = QRect(found.x(), found.y() - TITLE, found.width(), 2 * TITLE)
+    seen = [bar.intersected(screen) for screen in screens]
+    assert any(on.width() >= GRIP and on.height() >= TITLE for on in seen)
+    assert reachable(found, screens) == found, "it stays there at the next start"
+
+
+def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    """One where it was, one whose screen was unplugged on the screen that is left."""
+    floating = (("runs", 60, 80, 300, 200), ("log", 9000, 50, 300, 200))
+    layouts.store(settings, "walker", Layout((("goal",),), (("scene",),), floating=floating))
+    app = make_app(parts())
+    runs, log = app.window.docks["runs"], app.window.docks["log"]
+    qtbot.waitUntil(lambda: runs.isVisible() and log.isVisible() and runs.isFloating() and log.isFloating())
+    assert runs.geometry().getRect() == (60, 80, 300, 200)
+    assert QGuiApplication.primaryScreen().availableGeometry().contains(log.geometry())
+    qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None, timeout=30_000)
+    app.window.close()
+    kept = layouts.load(settings, "walker", app.window.docks)
+    assert kept is not None
+    assert ("runs", 60, 80, 300, 200) in kept.floating

@@ -85,6 +85,12 @@ class Renderer:
         self._stage.drawing.surface["sun"].value = tuple(SUN)
         self._stage.drawing.surface["haze"].value = SKY_LOW
 
+    @property
+    def device(self) -> str:
+        """The name of the OpenGL renderer and its version, as the driver gives them."""
+        info = self._context.info
+        return f"{info['GL_RENDERER']}, {info['GL_VERSION']}"
+
     def frame(self, house: House, camera: Camera, size: Size = (640, 480), robot: Robot | None = None,
               samples: int = 1) -> Picture:
         """Returns a picture of `size` (width, height). `samples=2` draws at twice the size and averages, for stills.
