@@ -247,8 +247,8 @@ def _linked(path: Path) -> tuple[Permalink, Path | None]:
 def request_of(began: Began) -> Request:
     """Returns the request that makes a recorded run again."""
     return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
-                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
-                   max_steps=began.most_steps, goal=formal(began.goal), beside=began.beside)
+                   scene=began.scene, world=MappingProxyType(dict(began.world)), provider=began.provider, seed=began.seed,
+                   task=began.goal.text, max_steps=began.most_steps, goal=formal(began.goal), beside=began.beside)
 
 
 class ReplayStrip(QFrame):
