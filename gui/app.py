@@ -31,6 +31,8 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.evaluations.desk import Desk
+from gui.evaluations.page import EvaluationsPage
 from gui.library.acts import LibraryActs
 from gui.library.page import LibraryPage
 from gui.library.shelf import Shelf
@@ -173,7 +175,9 @@ class App(QObject):
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
-        self._connect_library()
+        self.desk = Desk(files.folder.with_name("evaluations"), settings)
+        self.evaluations = EvaluationsPage(self.console, self.desk, self.viewer)
+        self._connect_pages()
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
@@ -185,13 +189,16 @@ class App(QObject):
         self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
 
-    def _connect_library(self) -> None:
-        window, page = self.window, self.library
-        window.add_page(page)
-        window.asked_library.connect(lambda: window.toggle_page(page))
-        page.left.connect(window.leave_frames_only)
-        self.replay.opened.connect(lambda _: window.leave_frames_only() if page.isVisible() else None)
-        self.console.message.connect(page.say)
+    def _connect_pages(self) -> None:
+        window = self.window
+        window.asked_library.connect(lambda: window.toggle_page(self.library))
+        window.asked_evaluations.connect(lambda: window.toggle_page(self.evaluations))
+        for page in (self.library, self.evaluations):
+            window.add_page(page)
+            page.left.connect(window.leave_frames_only)
+            self.console.message.connect(page.say)
+        self.replay.opened.connect(lambda _: window.leave_frames_only() if self.library.isVisible()
+                                   or self.evaluations.isVisible() else None)
         self.library_acts.asked_comparison.connect(self._compare_with)
 
     def _compare_with(self, path: Path) -> None:
@@ -215,6 +222,7 @@ class App(QObject):
         self.exporter.jobs.close(until.left)
         self.library_acts.jobs.close(until.left)
         self.shelf.close(until.left)
+        self.desk.close(until.left)
         self.sharing.jobs.close(until.left)
         self.keeper.jobs.close(until.left)
         self.failures.close(until.left)

@@ -17,7 +17,7 @@ from typing import Any
 from core.common.errors import BelvedereError, DataError, ModelError, UsageError
 from core.common.priority import lower_priority
 from core.evaluation.episode_log import EpisodeLog, Origin
-from core.evaluation.results import Results, class_table, has_failed, read_results
+from core.evaluation.results import Results, class_table, read_results
 from core.evaluation.suite import Row, suite
 from core.evaluation.table import grid
 from core.evaluation.worker import Job, OpenWorld, OpenWorlds, SweepWork
@@ -183,7 +183,7 @@ def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: C
     if results.note:
         say(results.note)
     if args.seed is None:
-        sys.stdout.write(listing(results, [row for row in rows if has_failed(row)]))
+        sys.stdout.write(listing(results, [row for row in rows if row.has_failed]))
         return None
     if len(rows) != 1:
         raise UsageError(f"{len(rows)} episodes have seed {args.seed}" + (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -58,6 +59,7 @@ class CommandChild:
                 found = line if line.startswith("{") else found
                 said = line.strip() if line.startswith("error: ") else said
         code = process.wait()
+        self._end_input()
         if code < 0 and not self._ended:
             raise DataError(f"its process was killed (signal {-code}): what was finished is kept")
         if said and not self._ended:
@@ -66,10 +68,14 @@ class CommandChild:
 
     def pause(self) -> None:
         """Lets the command end after the episodes under way. Safe from any thread."""
+        self._ended = True
+        self._end_input()
+
+    def _end_input(self) -> None:
         with self._lock:
-            self._ended = True
-            if self._process is not None and self._process.stdin is not None and not self._process.stdin.closed:
-                self._process.stdin.close()
+            if self._process is not None and self._process.stdin is not None:
+                with contextlib.suppress(BrokenPipeError):  # it has ended already
+                    self._process.stdin.close()
 
     def stop(self, patience: float) -> None:
         """Pauses the command, and terminates it if it has not ended after `patience` seconds."""

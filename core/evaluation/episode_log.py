@@ -144,7 +144,8 @@ class EpisodeLog(EpisodeWatch):
     def _draw(self, simulator: Simulator, phase: Phase) -> None:
         for view in self.views:
             try:
-                frame = simulator.render(view, *SIZE, still=True)
+                with self._bus.clock.resting("pause"):  # the episode was played without pictures
+                    frame = simulator.render(view, *SIZE)
             except RendererError as error:
                 self.views = ()
                 self._bus.emit(Failed("camera", "renderer", str(error), waits=False))

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from core.evaluation.suite import Row, suite
+from core.evaluation.suite import SUITES, Row, named, suite
 from core.llm.budget import FREE, Limits, Price, price_of
 from core.llm.model import OFFLINE
+from core.planners.registry import planner_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +142,36 @@ def estimate(plan: Plan, rows: Iterable[Row], known: Iterable[Row]) -> Estimate:
     price = FREE if plan.provider == OFFLINE else price_of(plan.prices, source)
     cost = None if price is None else price.of(round(tokens_in), round(tokens_out))
     return Estimate(episodes, measured, seconds / jobs, (tokens_in, tokens_out), cost, ())
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteChoice:
+    """A suite that can be chosen.
+
+    Attributes:
+        cells: the number of its cells.
+        planners: its own planners that can take part here.
+        trials, max_steps: its defaults.
+        missing: why it cannot be played; empty if it can.
+    """
+
+    name: str
+    about: str
+    cells: int
+    planners: tuple[str, ...]
+    trials: int
+    max_steps: int
+    missing: str = ""
+
+
+def suite_choices() -> tuple[SuiteChoice, ...]:
+    """Returns all suites. Loading them takes a second."""
+    return tuple(map(_choice, SUITES))
+
+
+def _choice(name: str) -> SuiteChoice:
+    if problem := SUITES.problem(name):
+        return SuiteChoice(name, "", 0, (), 1, 1, problem)
+    one = suite(name)
+    able = tuple(text for text in one.contestants if not planner_class(named(text)).missing())
+    return SuiteChoice(name, (type(one).__doc__ or "").partition("\n")[0], len(one.cells), able, one.trials, one.max_steps)

@@ -16,8 +16,6 @@ from core.evaluation.plan import Plan
 from core.evaluation.suite import SUITES, Row, suite
 
 OLD = "an earlier version played these episodes: they can be played again from their seeds, but nothing says how they went"
-SUCCESS = "success"
-"""The figure that says whether the goal was reached, in suites that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +99,10 @@ def read_results(folder: Path, before: Results | None = None) -> Results:
     return replace(now, rows=(*now.rows, *rows), size=now.size + len(added))
 
 
-def has_failed(row: Row) -> bool:
-    """Returns whether an episode did not reach its goal. Without its origin, the figure of success decides, if there is one."""
-    return not row.origin.success if row.origin is not None else not row.figures.get(SUCCESS, 1.0)
-
-
 def classes_of(rows: Iterable[Row]) -> Counter[str]:
     """Returns how many failed episodes have which proposed failure label; `not analysed` for those of earlier versions."""
     return Counter(row.origin.label if row.origin is not None and row.origin.label else "not analysed"
-                   for row in rows if has_failed(row))
+                   for row in rows if row.has_failed)
 
 
 def class_table(results: Results) -> tuple[list[str], list[list[str]]]:

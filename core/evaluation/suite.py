@@ -68,6 +68,11 @@ class Row:
     figures: Mapping[str, float]
     origin: Origin | None = None
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it did not reach its goal. Without its origin, the figure of success decides, if there is one."""
+        return not self.origin.success if self.origin is not None else not self.figures.get(SUCCESS.key, 1.0)
+
 
 class Suite(ABC):
     """A suite. A new one is one class and one line in the registry, or an entry point of the group belvedere.suites.

@@ -122,6 +122,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("slower", "Recording: slower", "<", "run", lambda a: a.window.viewer.faster(-1)),
     WindowAction("open", "Open a recording …", "Ctrl+O", "folder", lambda a: a.window.asked_opening.emit()),
     WindowAction("library", "Library: all recordings …", "Ctrl+L", "runs", lambda a: a.window.asked_library.emit()),
+    WindowAction("evaluations", "Evaluations: play a suite, see results …", "Ctrl+E", "scatter",
+                 lambda a: a.window.asked_evaluations.emit()),
     WindowAction("take over", "Recording: take over from here", "", "fork", lambda a: a.window.viewer.take_over()),
     WindowAction("leave", "Recording: close", "", "close", lambda a: a.window.viewer.leave()),
 )

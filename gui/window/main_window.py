@@ -42,6 +42,7 @@ class MainWindow(QMainWindow):
     asked_override = Signal()
     asked_opening = Signal()
     asked_library = Signal()
+    asked_evaluations = Signal()
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
