@@ -271,12 +271,12 @@ def episode(args: argparse.Namespace) -> int:
 
     if args.window and not _has_display():
         raise UsageError("there is no display to open a window on: leave out --window, and open the recording elsewhere")
-    path = again.episode(args, lambda name: simulator_class(name).open, _say)
-    if path is None or not args.window:
+    found = again.episode(args, lambda name: simulator_class(name).open, _say)
+    if found is None or not args.window:
         return REACHED
     from gui.app import run_console
 
-    return run_console(console_parts(first_request()), path)
+    return run_console(console_parts(first_request()), found.path, found.turn)
 
 
 def _has_display() -> bool:

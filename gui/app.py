@@ -185,6 +185,7 @@ class App(QObject):
         self.models: ModelsDialog | None = None
         """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
+        self._turn = 0
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
@@ -272,14 +273,15 @@ class App(QObject):
         self.console.begun = True
         self.override.ask(object_id, actions)
 
-    def open(self, *, ask: bool, recording: Path | None = None) -> None:
+    def open(self, *, ask: bool, recording: Path | None = None, turn: int = 0) -> None:
         """Shows the window and prepares the request, or shows a recording.
 
         Args:
             ask: whether to show the card for the first task.
             recording: a recording to show instead of a run.
+            turn: the turn to show of it; 0: the first.
         """
-        self._recording = recording
+        self._recording, self._turn = recording, turn
         self.window.show()
         if ask and recording is None:
             self.window.ask_task()
@@ -300,7 +302,7 @@ class App(QObject):
         self.context.selection.asked_changes.connect(self.world_changer.ask)
         self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
-            self.viewer.open(self._recording)
+            self.viewer.open_turn(self._recording, self._turn)
         else:
             self.console.prepare()
 
@@ -311,12 +313,13 @@ WAKE_EVERY = 300
 """Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
-def run_console(parts: Parts, recording: Path | None = None) -> int:
+def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> int:
     """Runs the console until its window is closed. Returns the exit code of the application.
 
     Args:
         parts: what it is made of.
         recording: a recording to show at the start instead of a run.
+        turn: the turn to show of it; 0: the first.
 
     Raises:
         Interrupted: a signal closed the window.
@@ -334,7 +337,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
             console.window.resize(1440, 900)
         first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
-        console.open(ask=first or not parts.request.task, recording=recording)
+        console.open(ask=first or not parts.request.task, recording=recording, turn=turn)
         if parts.record:
             console.recorders.toggle()
         with ended_by_signals(console.window, console.close_guard.close_keeping) as came:

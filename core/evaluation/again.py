@@ -162,7 +162,7 @@ def _again(out: Path, log: EpisodeLog, differs: str) -> Again:
     return Again(out, origin.turn, differs, f"went wrong in {where}: {proposal.label} ({proposal.because})", evidence)
 
 
-def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> Path | None:
+def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> Again | None:
     """Lists the failed episodes of a folder; with a seed, plays one again and says where it went wrong.
 
     Args:
@@ -171,7 +171,7 @@ def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: C
         say: receives messages.
 
     Returns:
-        The recording; None if episodes were listed.
+        What was found; None if episodes were listed.
 
     Raises:
         UsageError: no episode, or more than one, is named.
@@ -201,10 +201,10 @@ def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: C
         return None
     if args.json:
         sys.stdout.write(json.dumps(asdict(again), default=str) + "\n")
-        return again.path
+        return again
     for line in filter(None, (again.differs, again.sentence or "it reached its goal", *again.evidence, f"wrote {again.path}")):
         say(line)
-    return again.path
+    return again
 
 
 def listing(results: Results, failed: list[Row]) -> str:

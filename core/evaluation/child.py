@@ -9,9 +9,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from core.common.errors import DataError
 from core.common.installation import ROOT
+from core.evaluation.suite import Row
 
 WHILE_INPUT = "--while-input"
 
@@ -77,14 +79,16 @@ class CommandChild:
                 with contextlib.suppress(BrokenPipeError):  # it has ended already
                     self._process.stdin.close()
 
-    def stop(self, patience: float) -> None:
-        """Pauses the command, and terminates it if it has not ended after `patience` seconds."""
+    def stop(self) -> None:
+        """Terminates the command. Safe from any thread."""
         self.pause()
         if self._process is not None:
-            try:
-                self._process.wait(patience)
-            except subprocess.TimeoutExpired:
-                self._process.terminate()
+            self._process.terminate()
+
+
+def episode_words(folder: Path, row: Row) -> list[str]:
+    """Returns the command that plays an episode of a folder of results again and prints what it found as JSON."""
+    return ["episode", str(folder), "--planner", row.contestant, "--cell", row.cell, "--seed", str(row.seed), "--json"]
 
 
 def value_in(line: str) -> dict[str, object]:

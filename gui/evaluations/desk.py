@@ -109,11 +109,11 @@ class Desk(QObject):
         folder, other = self.folder, self._other
         if folder is None or (self._is_reading and not afresh):
             return
-        self._is_reading = True
-        self._reading.do(lambda: self._overview(folder, other, afresh=afresh), partial(self._deliver, folder),
+        self._is_reading, folders = True, self.folders
+        self._reading.do(lambda: self._overview(folder, other, folders, afresh=afresh), partial(self._deliver, folder),
                          partial(self._on_unread, folder))
 
-    def _overview(self, folder: Path, other: Path | None, *, afresh: bool) -> Overview | None:
+    def _overview(self, folder: Path, other: Path | None, folders: Sequence[Path], *, afresh: bool) -> Overview | None:
         """Called on the thread of `_reading`. Returns None if nothing has changed."""
         from core.common.errors import DataError
         from core.evaluation.overview import overview  # imported here: the window does not wait for what reads results
@@ -126,7 +126,7 @@ class Desk(QObject):
         if (now, beside) == self._sent and not afresh:
             return None
         self._sent = now, beside
-        return overview(now, beside, () if now.plan is None else self._known(now.plan, but=folder))
+        return overview(now, beside, () if now.plan is None else self._known(now.plan, folders, but=folder))
 
     def _read(self, folder: Path) -> Results:
         from core.evaluation.results import read_results
@@ -134,11 +134,11 @@ class Desk(QObject):
         self._kept[folder] = read_results(folder, self._kept.get(folder))
         return self._kept[folder]
 
-    def _known(self, plan: Plan, *, but: Path) -> Iterable[Row]:
-        """Yields the episodes of the plan's suite and model that are in other folders of the list."""
+    def _known(self, plan: Plan, folders: Sequence[Path], *, but: Path) -> Iterable[Row]:
+        """Yields the episodes of the plan's suite and model that are in other folders."""
         from core.evaluation.results import is_results
 
-        for folder in self.folders:
+        for folder in folders:
             if folder != but and is_results(folder):
                 found = self._kept.get(folder) or self._read(folder)
                 if found.plan is not None and (found.plan.suite, found.plan.provider, found.plan.options) == (
@@ -152,9 +152,9 @@ class Desk(QObject):
 
     def _on_unread(self, folder: Path, error: Exception) -> None:
         self._is_reading = False
-        if folder == self.folder and not (folder == self.running and not folder.exists()):
+        if folder == self.folder and folder != self.running:  # one that has just begun has no results yet
             self._other = None
-            self.troubled.emit(" ".join(str(error).split()))
+            self.troubled.emit(self.ended or " ".join(str(error).split()))
 
     # --- plans ---------------------------------------------------------------
     def list_suites(self, then: Callable[[Sequence[SuiteChoice]], object]) -> None:
@@ -169,9 +169,10 @@ class Desk(QObject):
     def estimate(self, plan: Plan, folder: Path, then: Callable[[Estimate], object],
                  failed: Callable[[Exception], object]) -> None:
         """Calls `then` with what a plan may take, from the episodes in its folder and in those of the list."""
-        self._reading.do(lambda: self._estimated(plan, folder), then, failed)
+        folders = self.folders
+        self._reading.do(lambda: self._estimated(plan, folder, folders), then, failed)
 
-    def _estimated(self, plan: Plan, folder: Path) -> Estimate:
+    def _estimated(self, plan: Plan, folder: Path, folders: Sequence[Path]) -> Estimate:
         from core.evaluation.plan import estimate
         from core.evaluation.results import is_results
         from core.evaluation.suite import contestant
@@ -179,7 +180,7 @@ class Desk(QObject):
         for name in plan.planners:
             contestant(name)
         rows = self._read(folder).rows if is_results(folder) else ()
-        return estimate(plan, rows, (*rows, *self._known(plan, but=folder)))
+        return estimate(plan, rows, (*rows, *self._known(plan, folders, but=folder)))
 
     # --- runs ----------------------------------------------------------------
     def start(self, plan: Plan, folder: Path) -> None:
@@ -220,10 +221,9 @@ class Desk(QObject):
         folder = self.folder
         if folder is None or self.playing is not None:
             return
-        from core.evaluation.child import CommandChild
+        from core.evaluation.child import CommandChild, episode_words
 
-        words = ["episode", str(folder), "--planner", row.contestant, "--cell", row.cell, "--seed", str(row.seed), "--json"]
-        self.playing, self._again = row, CommandChild(words)
+        self.playing, self._again = row, CommandChild(episode_words(folder, row))
         self._episodes.do(partial(_again, folder, row, self._again), partial(self._on_recorded, row),
                           lambda error: self._on_not_recorded(row, error))
         self.changed.emit()
@@ -231,7 +231,7 @@ class Desk(QObject):
     def cancel(self) -> None:
         """Stops playing an episode again."""
         if self._again is not None:
-            self._again.stop(0.0)
+            self._again.stop()
 
     def _on_recorded(self, row: Row, again: Again) -> None:
         self.playing = self._again = None
@@ -248,7 +248,7 @@ class Desk(QObject):
         self._look.stop()
         self.cancel()
         if self._child is not None:
-            self._child.stop(patience)
+            self._child.pause()
         for jobs in (self._reading, self._runs, self._episodes):
             jobs.close(patience)
 

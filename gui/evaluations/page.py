@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QSplitter, QStackedLayout, QWidget
 
-from core.planning.facets import Moment
 from gui.control.console import Console
 from gui.evaluations.cells import HEAD, CellTable, EpisodeList
 from gui.evaluations.desk import Desk
@@ -324,8 +323,7 @@ class EvaluationsPage(QFrame):
             return
         said = again.differs[:1].upper() + again.differs[1:] if again.differs else sentence or "This episode reached its goal"
         self._opening = again.path, said, "warn" if again.differs else "muted"
-        turn = again.turn
-        self._viewer.open(again.path, None if not turn else lambda recording: recording.decided_at(Moment(0, turn)))
+        self._viewer.open_turn(again.path, again.turn)
 
     def _on_opened(self) -> None:
         opening, self._opening = self._opening, None

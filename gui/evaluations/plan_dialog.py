@@ -204,11 +204,11 @@ class PlanDialog(QDialog):
     @property
     def plan(self) -> Plan | None:
         """The plan as the fields say; None if it is not complete."""
-        from core.evaluation.plan import Plan
-
         names = tuple(text for text, box in self.planners.items() if box.isChecked())
         if not self._suites or not names or self._suites[self.suite.currentIndex()].missing:
             return None
+        from core.evaluation.plan import Plan  # loaded with the suites by now
+
         suite, jobs = self._suites[self.suite.currentIndex()], self.jobs.value
         before = None if self._results is None else self._results.plan
         if before is not None:

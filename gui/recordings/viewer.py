@@ -97,6 +97,10 @@ class RecordingViewer(QObject):
         else:
             self._replay.open(path, at)
 
+    def open_turn(self, path: Path, turn: int) -> None:
+        """Shows a recording instead of the run, at the action of a turn of its first branch; 0: as `open` does."""
+        self.open(path, (lambda recording: recording.decided_at(Moment(0, turn))) if turn else None)
+
     def _follow(self, path: Path, found: tuple[Permalink, Path | None]) -> None:
         link, recording = found
         if recording is not None:

@@ -87,8 +87,7 @@ class PlayedByHand:
         self.killed = False
         self.ends.set()
 
-    def stop(self, patience: float) -> None:
-        del patience
+    def stop(self) -> None:
         self.pause()
 
 
