@@ -282,6 +282,7 @@ class NumberField(QLineEdit):
         super().__init__()
         self._least = least
         self.setValidator(QIntValidator(least, most, self))
+        self.set_value(least)
         self.setFixedWidth(self.fontMetrics().horizontalAdvance("0" * 8))
         self.textChanged.connect(lambda _: self.value_changed.emit())
 
