@@ -266,6 +266,20 @@ def replay(args: argparse.Namespace) -> int:
     return run_console(console_parts(first_request()), args.file)
 
 
+def episode(args: argparse.Namespace) -> int:
+    """`episode`: plays one episode of an evaluation again, and with --window shows it where it went wrong."""
+    from core.evaluation import again
+
+    if args.window and not _has_display():
+        raise UsageError("there is no display to open a window on: leave out --window, and open the recording elsewhere")
+    found = again.episode(args, lambda name: simulator_class(name).open, _say)
+    if found is None or not args.window:
+        return REACHED
+    from gui.app import run_console
+
+    return run_console(console_parts(first_request()), found.path, found.turn)
+
+
 def _has_display() -> bool:
     if not sys.platform.startswith("linux"):
         return True
@@ -524,6 +538,8 @@ def _obey(argv: Sequence[str] | None) -> int:
 
             whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
             return REACHED if whole else NOT_REACHED
+        case "episode":
+            return episode(args)
         case "failures":
             from core.evaluation.failures import failures
 

@@ -31,6 +31,8 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
+from gui.evaluations.desk import Desk
+from gui.evaluations.page import EvaluationsPage
 from gui.library.acts import LibraryActs
 from gui.library.page import LibraryPage
 from gui.library.shelf import Shelf
@@ -179,7 +181,9 @@ class App(QObject):
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
-        self._connect_library()
+        self.desk = Desk(files.folder.with_name("evaluations"), settings)
+        self.evaluations = EvaluationsPage(self.console, self.desk, self.viewer)
+        self._connect_pages()
         self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
                                parts.read_facts, settings)
@@ -190,17 +194,21 @@ class App(QObject):
         self.models: ModelsDialog | None = None
         """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
+        self._turn = 0
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
 
-    def _connect_library(self) -> None:
-        window, page = self.window, self.library
-        window.add_page(page)
-        window.asked_library.connect(lambda: window.toggle_page(page))
-        page.left.connect(window.leave_frames_only)
-        self.replay.opened.connect(lambda _: window.leave_frames_only() if page.isVisible() else None)
-        self.console.message.connect(page.say)
+    def _connect_pages(self) -> None:
+        window = self.window
+        window.asked_library.connect(lambda: window.toggle_page(self.library))
+        window.asked_evaluations.connect(lambda: window.toggle_page(self.evaluations))
+        for page in (self.library, self.evaluations):
+            window.add_page(page)
+            page.left.connect(window.leave_frames_only)
+            self.console.message.connect(page.say)
+        self.replay.opened.connect(lambda _: window.leave_frames_only() if self.library.isVisible()
+                                   or self.evaluations.isVisible() else None)
         self.library_acts.asked_comparison.connect(self._compare_with)
 
     def _compare_with(self, path: Path) -> None:
@@ -224,6 +232,7 @@ class App(QObject):
         self.exporter.jobs.close(until.left)
         self.library_acts.jobs.close(until.left)
         self.shelf.close(until.left)
+        self.desk.close(until.left)
         self.sharing.jobs.close(until.left)
         self.documents.jobs.close(until.left)
         self.keeper.jobs.close(until.left)
@@ -274,14 +283,15 @@ class App(QObject):
         self.console.begun = True
         self.override.ask(object_id, actions)
 
-    def open(self, *, ask: bool, recording: Path | None = None) -> None:
+    def open(self, *, ask: bool, recording: Path | None = None, turn: int = 0) -> None:
         """Shows the window and prepares the request, or shows a recording.
 
         Args:
             ask: whether to show the card for the first task.
             recording: a recording to show instead of a run.
+            turn: the turn to show of it; 0: the first.
         """
-        self._recording = recording
+        self._recording, self._turn = recording, turn
         self.window.show()
         if ask and recording is None:
             self.window.ask_task()
@@ -302,7 +312,7 @@ class App(QObject):
         self.context.selection.asked_changes.connect(self.world_changer.ask)
         self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
-            self.viewer.open(self._recording)
+            self.viewer.open_turn(self._recording, self._turn)
         else:
             self.console.prepare()
 
@@ -313,12 +323,13 @@ WAKE_EVERY = 300
 """Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
-def run_console(parts: Parts, recording: Path | None = None) -> int:
+def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> int:
     """Runs the console until its window is closed. Returns the exit code of the application.
 
     Args:
         parts: what it is made of.
         recording: a recording to show at the start instead of a run.
+        turn: the turn to show of it; 0: the first.
 
     Raises:
         Interrupted: a signal closed the window.
@@ -336,7 +347,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
             console.window.resize(1440, 900)
         first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
-        console.open(ask=first or not parts.request.task, recording=recording)
+        console.open(ask=first or not parts.request.task, recording=recording, turn=turn)
         if recording is None and parts.show_welcome and not first:
             console.documents.offer_last()
         if parts.record:

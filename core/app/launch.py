@@ -153,7 +153,8 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if offered else "none"}
     budget = models.budget if planner.asks or models.budget.spent.calls else None
-    return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget, close_unused=opened.close)
+    return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget,
+                 close_unused=opened.close, world=dict(request.world))
 
 
 def _companion(request: Request, simulator: type[Simulator]) -> Beside | None:

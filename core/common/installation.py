@@ -107,6 +107,7 @@ def _commit() -> str:
     return answer.stdout.strip() if answer.returncode == 0 else ""
 
 
+@cache
 def versions() -> tuple[tuple[str, str], ...]:
     """Returns the versions needed to reproduce a run."""
     import platform

@@ -58,8 +58,10 @@ def goal_of(task: str) -> Goal:
     return Goal(TASKS[task], sentence(TASKS[task]))
 
 
-def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator]:
-    """Returns the kitchen of a trial and its simulator in the initial state. No literal holds there, and the goal is possible.
+def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator, int]:
+    """Returns the kitchen of a trial, its simulator in the initial state, and the seed of that state.
+
+    No literal holds there, and the goal is possible.
 
     Raises:
         DataError: no kitchen allows the task.
@@ -69,9 +71,10 @@ def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator]:
     for _ in range(TRIES):
         scene = KITCHENS[int(rng.integers(len(KITCHENS)))]
         simulator = worlds(scene, CAMERA)
-        simulator.reset(int(rng.integers(2**31)))
+        world_seed = int(rng.integers(2**31))
+        simulator.reset(world_seed)
         if not any(p.have for p in progress(goal, simulator.reveal())) and simulator.possible(goal):
-            return scene, simulator
+            return scene, simulator, world_seed
     raise DataError(f"no kitchen allows the task {task}: are the iTHOR rooms complete?")
 
 
@@ -118,9 +121,9 @@ class Blocking(Suite):
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Plays one episode."""
-        (scene, simulator), considered = draw(cell, seed, worlds), Considered()
+        (scene, simulator, world_seed), considered = draw(cell, seed, worlds), Considered()
         run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered,
-                    beside=contestant.beside)
+                    beside=contestant.beside, log=contestant.log, world_seed=world_seed)
         return {"success": run.success, "seconds": run.seconds + run.waiting, "considered": considered.mean,
                 "decisions": considered.decisions, "calls": sum(n for _, n in run.asks),
                 "steps": run.steps if run.success else max_steps}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 
 from core.common.errors import UsageError
 from core.common.parameters import described
+from core.common.priority import lower_priority
 from core.evaluation import agreement, sweep, table
 from core.evaluation.suite import Contestant, contestant, named, suite, with_settings
 from core.evaluation.worker import OpenWorld
@@ -18,6 +20,8 @@ from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
 from core.planners.registry import planner_class
 from core.search.compilation.compile import prepare
+
+PAUSED = "paused"
 
 
 def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],
@@ -51,7 +55,8 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
         say(comparison_words())
     if any(planner_class(c.planner).searches for c in thinking):
         prepare(say)
-    result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say)
+    on_start = _end_with_input if args.while_input else _never
+    result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say, on_start)
     offline = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
     dates = str(result.dates)
     origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)
@@ -75,8 +80,25 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     return not result.left
 
 
+def _never(end: Callable[[str], None]) -> None:
+    """Lets the sweep play to its end."""
+
+
+def _end_with_input(end: Callable[[str], None]) -> None:
+    """Ends the sweep after the episodes under way as soon as standard input ends: it was paused, or the window is gone."""
+    def read() -> None:
+        while sys.stdin.buffer.read(1):
+            pass
+        end(PAUSED)
+
+    lower_priority()
+    threading.Thread(target=read, name="until input ends", daemon=True).start()
+
+
 def _why_incomplete(result: sweep.Result) -> str:
     """Returns why there are episodes without a result; empty if all have one."""
+    if result.ended == PAUSED:
+        return PAUSED
     if result.ended:
         return f"error: stopped early: {result.ended}"
     if result.failures:

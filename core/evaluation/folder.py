@@ -16,15 +16,18 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError
+from core.evaluation.episode_log import Origin
 from core.evaluation.suite import Row
 from core.llm.budget import Budget, Limits, Price, Reservation, Spent
 from core.planning.model_requests import ModelReply
 
 SETTINGS, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
 ELSE = "choose another --out"
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,13 @@ def unusable(folder: Path, error: Exception) -> DataError:
     return DataError(f"cannot use {folder} for the results: {error}; {ELSE}")
 
 
-def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
+def opened(folder: Path, stamp: Stamp, about: Mapping[str, Any] = NOTHING) -> tuple[list[Row], Dates]:
     """Returns the episodes of earlier runs, and their dates. A half-written last line, left by a kill, is removed.
+
+    Args:
+        folder: the folder.
+        stamp: what must be the same for all episodes.
+        about: what else is noted in the folder: the newest plan, and what the contestants' names stand for.
 
     Raises:
         DataError: the folder cannot be read or written, or holds another sweep.
@@ -96,16 +104,29 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
         if note.exists():
             before = json.loads(note.read_text(encoding="utf-8"))
             begun = _checked(folder, before, stamp)
+            about = {**about, "contestants": {**before.get("contestants", {}), **about.get("contestants", {})}}
         part = note.with_name(f"{SETTINGS}.part")
-        part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
+        part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today, **about}), encoding="utf-8")
         part.replace(note)
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
         complete = [line for line in lines if line.endswith("\n")]
         if len(complete) < len(lines):
             path.write_text("".join(complete), encoding="utf-8")
-        return [Row(**json.loads(line)) for line in complete], Dates(begun, today)
+        return [row_of(line) for line in complete], Dates(begun, today)
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise unusable(folder, error) from error
+
+
+def row_of(line: str) -> Row:
+    """Returns the episode that a line of `runs.jsonl` holds.
+
+    Raises:
+        ValueError: it is not JSON.
+        TypeError: something is missing.
+    """
+    values = json.loads(line)
+    origin = values.pop("origin", None)
+    return Row(**values, origin=None if origin is None else Origin.of(origin))
 
 
 def _checked(folder: Path, before: Any, stamp: Stamp) -> str:

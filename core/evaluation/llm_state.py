@@ -196,7 +196,7 @@ class LlmStateSuite(Suite):
         simulator.reset(episode.seed)
         most = min(max_steps, episode.task.most)
         run = drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most,
-                    beside=contestant.beside)
+                    beside=contestant.beside, log=contestant.log, world_seed=episode.seed)
         return {"success": run.success, "steps": run.steps if run.success else most,
                 "calls": sum(n for _, n in run.asks), "seconds": run.seconds}
 

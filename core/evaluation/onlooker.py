@@ -10,7 +10,7 @@ from core.goals.literals import Goal
 from core.goals.prohibitions import forbidden
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Planner, decision_of
+from core.planning.planner import Decision, Planner, decision_of
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 
@@ -20,13 +20,14 @@ class Onlooker:
 
     Args:
         make: returns a new planner; called for each episode.
+        name: the planner, as `planner[:preset][+name=value …]`.
 
     Attributes:
         model: answers the planner's requests; None until it is set before an episode.
     """
 
-    def __init__(self, make: Callable[[], Planner]):
-        self._make = make
+    def __init__(self, make: Callable[[], Planner], name: str = ""):
+        self._make, self.name = make, name
         self._planner = make()
         self.model: LanguageModel | None = None
         self._turn = self._agreed = self._decisions = self._diverged = self._calls = self._failed = 0
@@ -37,8 +38,8 @@ class Onlooker:
         self._turn = self._agreed = self._decisions = self._diverged = self._calls = self._failed = 0
         self._planner.begin(goal, simulator.schemas, seed)
 
-    def think(self, goal: Goal, simulator: Simulator, chosen: Action | None) -> None:
-        """Lets it decide about the present state, and compares that with the first planner's choice."""
+    def think(self, goal: Goal, simulator: Simulator, chosen: Action | None) -> Decision | None:
+        """Returns its decision about the present state, compared with the first planner's choice; None if it has none."""
         planner, never = self._planner, threading.Event()
         self._turn += 1
 
@@ -54,10 +55,11 @@ class Onlooker:
             decision = decision_of(planner.plan(seen), answer)
         except BelvedereError:  # counted: the first planner's episode goes on
             self._failed += 1
-            return
+            return None
         self._decisions += 1
         self._agreed += decision.action == chosen
         self._diverged = self._diverged or (0 if decision.action == chosen else self._turn)
+        return decision
 
     def update(self, outcome: Outcome) -> None:
         """Tells it the outcome of the executed action."""

@@ -186,7 +186,7 @@ class Rearrangement(Suite):
         simulator = worlds(scene, {})
         simulator.reset(seed)
         run = drive(contestant.make(), simulator, draw(kind, simulator, seed), models(scene), seed, max_steps,
-                    beside=contestant.beside)
+                    beside=contestant.beside, log=contestant.log)
         return {"success": run.success, "steps": run.steps if run.success else max_steps,
                 "requests": run.asked("policy") / max(1, run.searches), "calls": run.calls / max(1, run.searches),
                 "seconds": run.seconds}

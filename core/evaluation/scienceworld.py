@@ -149,7 +149,7 @@ class ScienceWorld(Suite):
         with self._lessons.taught(contestant, cell, seed, opened, seed // VARIATIONS, max_steps) as planner:
             simulator, model = opened(cell)
             run = drive(planner, simulator, goal_of(simulator), model, seed // VARIATIONS, budget, on_outcome=tally.add,
-                        beside=contestant.beside)
+                        beside=contestant.beside, log=contestant.log, world_seed=seed % VARIATIONS)
         return {"best": tally.best, "end": tally.end, "interactions": run.steps, "seconds": run.seconds}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from core.common import registry
 from core.common.errors import UsageError
@@ -20,6 +20,10 @@ from core.llm.model import LanguageModel
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.simulator.base import Simulator
+
+if TYPE_CHECKING:  # it loads what reads recordings, and the command line only needs the names of suites
+    from core.evaluation.episode import EpisodeWatch
+    from core.evaluation.episode_log import Origin
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
 """Returns the simulator of a scene with options, opened now or before. The maker of the function closes it."""
@@ -52,12 +56,22 @@ SECONDS = Measure("seconds", "Seconds in the planner per episode", digits=2)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One episode: the contestant, the cell, the seed, and the figures of the suite's measures."""
+    """One episode: the contestant, the cell, the seed, and the figures of the suite's measures.
+
+    Attributes:
+        origin: what it was played from; None: an earlier version or a suite that does not log its episodes played it.
+    """
 
     contestant: str
     cell: str
     seed: int
     figures: Mapping[str, float]
+    origin: Origin | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it did not reach its goal. Without its origin, the figure of success decides, if there is one."""
+        return not self.origin.success if self.origin is not None else not self.figures.get(SUCCESS.key, 1.0)
 
 
 class Suite(ABC):
@@ -132,6 +146,7 @@ class Contestant:
 
     Attributes:
         beside: a second planner that only thinks; None: there is none.
+        log: hears the episode; a suite passes it on to `core.evaluation.episode.drive`. None: nobody listens.
     """
 
     text: str
@@ -139,6 +154,7 @@ class Contestant:
     preset: str
     settings: tuple[tuple[str, str], ...]
     beside: Onlooker | None = None
+    log: EpisodeWatch | None = None
 
     def make(self) -> Planner:
         """Returns a new planner.

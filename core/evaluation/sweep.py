@@ -31,12 +31,14 @@ from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
+from core.evaluation.plan import Plan
 from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
 from core.llm.budget import Limits, Price, Spent
 from core.llm.human import Human
 from core.llm.local import Local
 from core.llm.model import open_for, provider_class
+from core.planners.registry import planner_class
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # in which the scheduler must answer
@@ -84,6 +86,12 @@ class Sweep:
     cache: bool = True
     world: tuple[tuple[str, str], ...] = ()
     beside: str = ""
+
+    def plan(self, resources: Resources) -> Plan:
+        """Returns the plan that the folder keeps."""
+        return Plan(self.suite, tuple(c.text for c in self.contestants), self.trials, self.max_steps, self.first, self.provider,
+                    dict(self.options), dict(self.world), self.beside, self.cache, resources.jobs, resources.limits,
+                    resources.prices)
 
     @property
     def seeds(self) -> range:
@@ -142,7 +150,8 @@ def key_of(row: Row | Failure) -> Key:
 
 
 def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources = Resources(),
-         say: Callable[[str], None] = lambda line: None) -> Result:
+         say: Callable[[str], None] = lambda line: None,
+         on_start: Callable[[Callable[[str], None]], object] = lambda end: None) -> Result:
     """Plays the episodes that are not in the folder yet, and returns all episodes of the sweep.
 
     Episodes in which the model failed are not results of the planner: they are left out, and the next run plays them. A spent
@@ -154,6 +163,7 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources
         folder: the folder in which `runs.jsonl` grows by one line per episode.
         resources: processes and budget.
         say: receives messages on what went wrong with the cache.
+        on_start: receives a function that ends the sweep after the episodes under way, for a reason. Safe from any thread.
 
     Raises:
         DataError: the folder cannot be written, or holds another sweep; workers were lost.
@@ -161,7 +171,9 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources
         MissingPart: the provider needs something that is not installed.
     """
     with folders.locked(folder), ExitStack() as stack:
-        return _Run(sweep, open_world, folder, resources, say, stack).play()
+        run = _Run(sweep, open_world, folder, resources, say, stack)
+        on_start(run.end)
+        return run.play()
 
 
 class _Run:
@@ -174,8 +186,9 @@ class _Run:
         self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
         settings = {**_settings(sweep), **_world(sweep), **({"beside": sweep.beside} if sweep.beside else {})}
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition)
-        self._kept, self._dates = folders.opened(folder, stamp)
-        self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
+        about = {"plan": sweep.plan(resources).plain(), "contestants": {c.text: _described(c) for c in sweep.contestants}}
+        self._kept, self._dates = folders.opened(folder, stamp, about)
+        self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, is_model=self._is_model))
         self._left = sum(len(seeds) for _, _, seeds in self._chunks)
         self._ledger = Ledger(folder, resources.limits, resources.prices) if self._is_model else None
         self._before = folders.Used(Spent()) if self._ledger is None else self._ledger.used
@@ -269,7 +282,11 @@ class _Run:
             self._in_a_row += 1
             if failure.kind != "key" and self._in_a_row < GIVE_UP:
                 return
-        self._ended = self._reason or failure.reason
+        self.end(failure.reason)
+
+    def end(self, reason: str) -> None:
+        """Ends the sweep after the episodes under way. Called from any thread."""
+        self._ended = self._reason or reason
         if self._coordinator is not None:
             self._coordinator.end(self._ended)
 
@@ -322,15 +339,26 @@ def _slots(sweep: Sweep) -> int:
     return int(settings.get("slots", 1 if sweep.provider == Local.name else SLOTS))
 
 
-def _chunks(sweep: Sweep, done: set[Key], size: int) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
-    """Yields small groups of seeds, all contestants of a group one after the other, so that the table fills evenly."""
+def _described(one: Contestant) -> dict[str, Any]:
+    """Returns what a contestant's name stands for in this version, for the folder."""
+    parameters = {p.name: p.value for p in described(one.make().parameters)}
+    return {"planner": one.planner, "preset": one.preset, "parameters": parameters}
+
+
+def _chunks(sweep: Sweep, done: set[Key], *, is_model: bool) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
+    """Yields small groups of seeds, all contestants of a group one after the other, so that the table fills evenly.
+
+    An episode of a planner that searches takes seconds: it is a group of its own, so that its result is soon on disk.
+    """
+    size = CHUNK_OF_MODEL if is_model else CHUNK
     for first in range(0, sweep.trials, size):
         group = sweep.seeds[first:first + size]
         for cell in sweep.cells:
             for one in sweep.contestants:
                 seeds = tuple(s for s in group if (one.text, cell, s) not in done)
-                if seeds:
-                    yield one, cell, seeds
+                most = 1 if planner_class(one.planner).searches else size
+                for k in range(0, len(seeds), most):
+                    yield one, cell, seeds[k:k + most]
 
 
 @contextmanager

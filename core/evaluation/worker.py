@@ -15,9 +15,10 @@ from typing import Any
 
 from core.common.errors import ModelError
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
+from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.onlooker import Onlooker
 from core.evaluation.suite import Row, contestant, suite
-from core.llm.budget import Meter
+from core.llm.budget import Budget, Limits, Meter
 from core.llm.cache import ReplyCache, cache_folder
 from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
@@ -43,7 +44,8 @@ class Job:
     Attributes:
         options: the provider's settings.
         cache: use the shared cache of replies.
-        address: where the sweep's process listens; None: nothing is shared, and the worker may outlive it.
+        address: where the sweep's process listens; None: nothing is shared, the worker may outlive it, and a language model is
+            not called: only replies from the cache are used.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
         world: the simulator's settings, in addition to the suite's own, which hold where both give one.
         beside: a second planner that only thinks; empty: none. A contestant of that name plays alone.
@@ -137,14 +139,14 @@ class _ProcessState:
     def __init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._worlds = OpenWorlds()
-        self._work: _SweepWork | None = None
+        self._work: SweepWork | None = None
 
     def play(self, job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes, with what is open for the same sweep."""
         with self._one_at_a_time:
             if self._work is None or self._work.job != job:
                 self._end()
-                self._work = _SweepWork(job, self._worlds)
+                self._work = SweepWork(job, self._worlds)
             return self._work.play(text, cell, seeds)
 
     def close(self) -> None:
@@ -163,43 +165,60 @@ def _embedder() -> Embedder | None:
     return installed()
 
 
-class _SweepWork:
+class SweepWork:
     """One sweep in this process, with its answerers."""
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
-        self._sweep = job.address if provider_class(job.provider).is_model else None
-        self._models = _Models(job, self._sweep, cache_folder())
-        self._models_beside = _Models(job, self._sweep, cache_folder() / "beside")
+        self._models = _Models(job, cache_folder())
+        self._models_beside = _Models(job, cache_folder() / "beside")
 
     def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes of one cell, until the sweep ends."""
-        one, job = contestant(text), self.job
-        beside = Onlooker(contestant(job.beside).make) if job.beside and text != job.beside else None
-        one = replace(one, beside=beside)
+        rows, failures = [], []
+        for seed in seeds:
+            try:
+                if self.job.address is not None and not ask_sweep(self.job.address, {"do": "begin"}).get("go"):
+                    break
+                rows.append(self.episode(text, cell, seed))
+            except ModelError as error:
+                failures.append(Failure(text, cell, seed, error.kind, str(error)))
+        answerers = [a for a in (self._models.answerer, self._models_beside.answerer) if a is not None]
+        return Chunk(tuple(rows), tuple(failures), sum(a.taken_from_cache() for a in answerers),
+                     tuple(line for a in answerers for line in a.news()))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The keys that its models send. Nothing that is written may contain them."""
+        return self._models.secrets
+
+    def log_of(self, text: str) -> EpisodeLog:
+        """Returns a log for an episode of a contestant."""
+        return EpisodeLog(contestant(text).planner, self._made.simulator, self.job.provider)
+
+    def episode(self, text: str, cell: str, seed: int, log: EpisodeLog | None = None) -> Row:
+        """Plays one episode. Equal arguments give equal rows, except for seconds.
+
+        Raises:
+            ModelError: the model gave no reply.
+        """
+        log, job = log or self.log_of(text), self.job
+        beside = Onlooker(contestant(job.beside).make, job.beside) if job.beside and text != job.beside else None
+        one = replace(contestant(text), beside=beside, log=log)
 
         def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
-            return self._worlds.get(job.open_world, scene, {**dict(job.world), **options})
+            options = {**dict(job.world), **options}
+            log.opened(scene, options)
+            return self._worlds.get(job.open_world, scene, options)
 
         def models(scene: str) -> LanguageModel:
             if beside is not None:
                 beside.model = self._models_beside.of(scene)
             return self._models.of(scene)
 
-        rows, failures = [], []
-        for seed in seeds:
-            try:
-                if self._sweep is not None and not ask_sweep(self._sweep, {"do": "begin"}).get("go"):
-                    break
-                found = self._made.play(one, cell, seed, worlds, models, job.max_steps)
-                found = {**found, **(beside.figures if beside is not None else {})}
-            except ModelError as error:
-                failures.append(Failure(text, cell, seed, error.kind, str(error)))
-                continue
-            rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
-        answerers = [a for a in (self._models.answerer, self._models_beside.answerer) if a is not None]
-        return Chunk(tuple(rows), tuple(failures), sum(a.taken_from_cache() for a in answerers),
-                     tuple(line for a in answerers for line in a.news()))
+        found = self._made.play(one, cell, seed, worlds, models, job.max_steps)
+        found = {**found, **(beside.figures if beside is not None else {})}
+        return Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}, log.origin)
 
     def close(self) -> None:
         """Closes the models."""
@@ -211,15 +230,14 @@ class _Models:
     """The answerers of one planner.
 
     Args:
-        sweep: where the sweep listens if a language model answers; None: it is the offline provider.
         cache: the folder of the cache of replies.
 
     Attributes:
         answerer: the language model; None until it is needed, and for the offline provider.
     """
 
-    def __init__(self, job: Job, sweep: Address | None, cache: Path):
-        self._job, self._sweep, self._cache = job, sweep, cache
+    def __init__(self, job: Job, cache: Path):
+        self._job, self._cache = job, cache
         self._is_model = provider_class(job.provider).is_model
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
         self.answerer: Answerer | None = None
@@ -228,6 +246,14 @@ class _Models:
         """Closes the model."""
         if self.answerer is not None:
             self.answerer.close()
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The keys that a language model sends."""
+        if not self._is_model:
+            return ()
+        self.answerer = self.answerer or self._opened("")
+        return tuple(filter(None, (self.answerer.secret.reveal(),)))
 
     def of(self, scene: str) -> LanguageModel:
         """Returns the model for a scene."""
@@ -241,11 +267,11 @@ class _Models:
         job, options = self._job, dict(self._job.options)
         if not self._is_model:
             return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
-        sweep = self._sweep
-        assert sweep is not None, "a sweep with a language model has an address"
+        cache, sweep = ReplyCache(self._cache) if job.cache else None, job.address
+        if sweep is None:  # an episode is played again: its replies are in the cache
+            return Answerer(open_for(job.provider, options, scene), cache, Budget(Limits(calls=0), {}), _embedder(), every=True)
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
             Local.checked_settings(options), lambda settings: SharedProcess(sweep))
-        cache = ReplyCache(self._cache) if job.cache else None
         # An empty or cut-off reply is a result of the model: asked again, a repeated sweep would play something else.
         return Answerer(inner, cache, SharedBudget(sweep), _embedder(), every=True)
 

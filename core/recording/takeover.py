@@ -142,7 +142,8 @@ def continued(setup: Setup, past: TakeOver) -> Setup:
     began = past.began
     models = setup.models if past.answers is None else {
         name: RecordedFirst(past.answers, model) for name, model in setup.models.items()}
-    return replace(setup, goal=began.goal, seed=began.seed, most_steps=began.most_steps, models=models, script=past.script)
+    return replace(setup, goal=began.goal, seed=began.seed, planner_seed=began.planner_seed, most_steps=began.most_steps,
+                   models=models, script=past.script)
 
 
 class RecordedFirst(LanguageModel):

@@ -99,7 +99,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed", "role", "settles"}),
-    events.Began: frozenset({"beside", "beside_provider", "prices"}),
+    events.Began: frozenset({"beside", "beside_provider", "prices", "world", "planner_seed"}),
     Breakpoint: frozenset({"log", "from_hit"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""

@@ -63,7 +63,7 @@ class Companion:
         """Begins the episode. `guide` guides an omniscient planner."""
         self._schemas = schemas
         if self.mind is not None:
-            self.mind.planner.begin(self._setup.goal, schemas, self._setup.seed)
+            self.mind.planner.begin(self._setup.goal, schemas, self._setup.seed_of_planner)
             guide(self.mind.planner)
 
     def restore(self, mind: Mind | None, reseed: int | None) -> None:
@@ -142,7 +142,7 @@ class Companion:
             try:
                 planner.set_goal(handler.goal)
             except NotImplementedError:
-                planner.begin(handler.goal, self._schemas, self._setup.seed)
+                planner.begin(handler.goal, self._schemas, self._setup.seed_of_planner)
         banned = handler.banned | forbidden(handler.goal, seen)
         if planner.banned != banned:
             planner.ban(banned)

@@ -67,6 +67,8 @@ class Began(Payload):
         beside: the companion as `planner[:preset][+name=value …]`; empty: there is none.
         beside_provider: who answers the companion; empty: nobody.
         prices: what a million tokens of prompt and of reply cost, by model name; empty: no prices were given.
+        world: the simulator's settings; empty: its defaults.
+        planner_seed: the seed of the planner, if that is not `seed`, which is the simulator's; None: it is the same.
     """
 
     planner: str
@@ -82,6 +84,8 @@ class Began(Payload):
     beside: str = ""
     beside_provider: str = ""
     prices: tuple[tuple[str, float, float], ...] = ()
+    world: tuple[tuple[str, str], ...] = ()
+    planner_seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

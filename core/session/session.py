@@ -212,7 +212,7 @@ class Session:
             self._search.start()
         self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
                                                  self._handler.raise_if_stopped)
-        setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
+        setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
@@ -222,7 +222,8 @@ class Session:
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
                              SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
-                             tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items())))
+                             tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
+                             tuple(sorted(setup.world.items())), setup.planner_seed))
         self._requests.note(setup.calls)
 
     def _guide(self, planner: Planner) -> None:

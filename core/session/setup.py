@@ -44,6 +44,9 @@ class Setup:
         models: the providers the operator may choose from; the first one answers at the start. Empty for planners without
             requests.
         names: what recordings call the planner, simulator, scene and provider.
+        seed: resets the simulator.
+        planner_seed: begins the planners; None: `seed` does.
+        world: the simulator's settings, for the recording.
         budget: the budget of all models; its limits can be changed during the run.
         script: past turns that are replayed before the run goes on.
         reading: how the goal was read; None: it was not read for this run.
@@ -65,6 +68,13 @@ class Setup:
     reading: GoalReading | None = None
     calls: tuple[tuple[ModelRequest, ModelReply], ...] = ()
     beside: Beside | None = None
+    world: Mapping[str, str] = field(default_factory=dict)
+    planner_seed: int | None = None
+
+    @property
+    def seed_of_planner(self) -> int:
+        """The seed that planners begin with."""
+        return self.seed if self.planner_seed is None else self.planner_seed
 
     @property
     def secrets(self) -> tuple[str, ...]:

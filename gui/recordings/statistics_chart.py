@@ -8,42 +8,26 @@ from math import ceil, log10
 from typing import Any, Literal
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.recording.statistics import EpisodeRow, MeanRating, Over, interventions_per_turn, labels_per_planner, ratings_over
 from gui.theme import Theme
 from gui.widgets import draw_text, text_width
 from gui.widgets.numbers import count, value
+from gui.widgets.painting import TONES, brush_of, pen_of
 from gui.widgets.plot_view import PlotView
 from gui.widgets.text import PaintedWidget
 
 Chart = Literal["labels", "interventions", "turn", "day"]
-TONES = ("accent", "warn", "good", "operator_act", "resolution", "muted")
-FILLS = (Qt.BrushStyle.SolidPattern, Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.Dense4Pattern, Qt.BrushStyle.FDiagPattern,
-         Qt.BrushStyle.CrossPattern, Qt.BrushStyle.Dense6Pattern)
-LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.SolidLine,
-         Qt.PenStyle.DashLine)
 SYMBOLS = ("o", "s", "t1", "d", "t", "x")
-"""Colour, filling, line and mark of the planners, so that colour is never alone; from the seventh on they repeat."""
+"""The marks of the planners; from the seventh on they repeat."""
 MOST_LABELS = 12
 """Labels that are drawn: the most frequent."""
 BAR = 0.8
 """Share of a row that its bars fill."""
 TICKS = 5
-
-
-def brush_of(theme: Theme, k: int) -> QBrush:
-    """Returns the filling of the bars of a planner."""
-    return QBrush(theme.colour(TONES[k % len(TONES)]), FILLS[k % len(FILLS)])
-
-
-def pen_of(theme: Theme, k: int, width: float = 1.8) -> QPen:
-    """Returns the line of a planner, which keeps its width on the screen."""
-    pen = QPen(theme.colour(TONES[k % len(TONES)]), width, LINES[k % len(LINES)])
-    pen.setCosmetic(True)
-    return pen
 
 
 class Legend(PaintedWidget):
@@ -121,7 +105,7 @@ class StatisticsChart(PlotView):
             widths = [counts.per_episode(planner, label) for label in labels]
             self.plot.addItem(pg.BarGraphItem(x0=0, y=ys, height=high * 0.9, width=widths, brush=brush_of(self.theme, k),
                                               pen=pen_of(self.theme, k, 1.0)))
-        self._axes([(-row, label) for row, label in enumerate(labels)], _steps(most), "labels per episode", "",
+        self._axes([(-row, label) for row, label in enumerate(labels)], steps(most), "labels per episode", "",
                    (0, most * 1.05), (-max(1, len(labels)) + 0.4, 0.6))
         self._say("; ".join(f"{label}: " + ", ".join(f"{p} {value(counts.per_episode(p, label))}" for p in planners)
                             for label in labels))
@@ -135,7 +119,7 @@ class StatisticsChart(PlotView):
             self.plot.addItem(pg.PlotDataItem([r.turn for r in rates], [r.share for r in rates], pen=pen_of(self.theme, k),
                                               symbol=SYMBOLS[k % len(SYMBOLS)], symbolSize=self.theme.px(6), symbolBrush=tone,
                                               symbolPen=None))
-        self._axes(_steps(most), _turns(last), "turn", "interventions per time played", (0.5, last + 0.5),
+        self._axes(steps(most), _turns(last), "turn", "interventions per time played", (0.5, last + 0.5),
                    (-0.03 * most, most * 1.05))
         self._say("; ".join(f"{name}: {count(sum(r.interventions for r in rates), 'intervention')} in "
                             f"{count(sum(r.played for r in rates), 'turn')}" for name, rates in found.items()))
@@ -187,7 +171,7 @@ def _size(mean: MeanRating) -> float:
     return min(14.0, 6.0 + 3.0 * log10(mean.count))
 
 
-def _steps(most: float) -> list[tuple[float, str]]:
+def steps(most: float) -> list[tuple[float, str]]:
     """Returns round ticks from 0 to a value."""
     step = next(s * 10**k for k in range(-2, 6) for s in (1, 2, 5) if s * 10**k * TICKS >= most)
     return [(step * k, f"{step * k:g}") for k in range(ceil(most / step) + 1)]

@@ -97,6 +97,10 @@ class RecordingViewer(QObject):
         else:
             self._replay.open(path, at)
 
+    def open_turn(self, path: Path, turn: int) -> None:
+        """Shows a recording instead of the run, at the action of a turn of its first branch; 0: as `open` does."""
+        self.open(path, (lambda recording: recording.decided_at(Moment(0, turn))) if turn else None)
+
     def _follow(self, path: Path, found: tuple[Permalink, Path | None]) -> None:
         link, recording = found
         if recording is not None:
@@ -247,8 +251,8 @@ def _linked(path: Path) -> tuple[Permalink, Path | None]:
 def request_of(began: Began) -> Request:
     """Returns the request that makes a recorded run again."""
     return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
-                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
-                   max_steps=began.most_steps, goal=formal(began.goal), beside=began.beside)
+                   scene=began.scene, world=MappingProxyType(dict(began.world)), provider=began.provider, seed=began.seed,
+                   task=began.goal.text, max_steps=began.most_steps, goal=formal(began.goal), beside=began.beside)
 
 
 class ReplayStrip(QFrame):

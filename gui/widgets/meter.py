@@ -34,10 +34,19 @@ class Meter(PaintedWidget):
 
     clicked = Signal()
 
-    def __init__(self, theme: Theme, name: str, width: int = 104, short: str = ""):
-        """Builds a meter. `short` is the name shown if the full name does not fit beside the numbers."""
+    def __init__(self, theme: Theme, name: str, width: int = 104, short: str = "", tone: str = ""):
+        """Builds a meter.
+
+        Args:
+            theme: the fonts and colours.
+            name: what is measured.
+            width: in pixels at 100 % text size.
+            short: the name shown if the full name does not fit beside the numbers.
+            tone: the colour of the bar; empty: it warns as the limit comes near.
+        """
         super().__init__()
         self._theme, self._name, self._width, self._short = theme, name, width, short or name
+        self._tone = tone
         self._reading = Reading("–")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -95,5 +104,5 @@ class Meter(PaintedWidget):
         painter.drawRoundedRect(QRectF(0, y, width, 3), 1.5, 1.5)
         share = self._reading.share
         if share:
-            painter.setBrush(self._theme.colour(tone_of(share)))
+            painter.setBrush(self._theme.colour(self._tone or tone_of(share)))
             painter.drawRoundedRect(QRectF(0, y, max(3.0, width * min(1.0, share)), 3), 1.5, 1.5)

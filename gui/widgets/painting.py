@@ -27,6 +27,25 @@ LEAST_NAME = 3
 SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
 """Shares of the goal's reward below which a loss counts as small, or as medium."""
 
+TONES = ("accent", "warn", "good", "operator_act", "resolution", "muted")
+FILLS = (Qt.BrushStyle.SolidPattern, Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.Dense4Pattern, Qt.BrushStyle.FDiagPattern,
+         Qt.BrushStyle.CrossPattern, Qt.BrushStyle.Dense6Pattern)
+LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.SolidLine,
+         Qt.PenStyle.DashLine)
+"""Colour, filling and line of the planners in a chart, so that colour is never alone; from the seventh on they repeat."""
+
+
+def brush_of(theme: Theme, k: int) -> QBrush:
+    """Returns the filling of the bars of a planner."""
+    return QBrush(theme.colour(TONES[k % len(TONES)]), FILLS[k % len(FILLS)])
+
+
+def pen_of(theme: Theme, k: int, width: float = 1.8) -> QPen:
+    """Returns the line of a planner, which keeps its width on the screen."""
+    pen = QPen(theme.colour(TONES[k % len(TONES)]), width, LINES[k % len(LINES)])
+    pen.setCosmetic(True)
+    return pen
+
 
 def draw_text(
     painter: QPainter,

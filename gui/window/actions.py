@@ -151,6 +151,8 @@ ACTIONS: tuple[WindowAction, ...] = (
                  lambda a: a.console.asked_graph.emit()),
     WindowAction("library", "Library: all recordings …", "Ctrl+L", "runs", "File", 1,
                  lambda a: a.window.asked_library.emit()),
+    WindowAction("evaluations", "Evaluations: play a suite, see results …", "Ctrl+E", "scatter", "Tools", 3,
+                 lambda a: a.window.asked_evaluations.emit()),
     WindowAction("take over", "Recording: take over from here", "", "fork", "Record", 1, lambda a: a.window.viewer.take_over()),
     WindowAction("leave", "Recording: close", "", "close", "File", 3, lambda a: a.window.viewer.leave()),
 )

@@ -42,6 +42,7 @@ class MainWindow(QMainWindow):
     asked_override = Signal()
     asked_opening = Signal()
     asked_library = Signal()
+    asked_evaluations = Signal()
     asked_tour = Signal()
     closed = Signal()
 

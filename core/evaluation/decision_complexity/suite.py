@@ -105,7 +105,8 @@ class DecisionComplexity(Suite):
         problem, goal = problem_in(simulator.reveal().text), simulator.goal()
         if problem is None or goal is None:
             raise DataError(f"{chosen.scene} states no problem: was its simulator replaced?")
-        run = drive(planner, simulator, goal, models(chosen.scene), seed, max_steps, beside=contestant.beside)
+        run = drive(planner, simulator, goal, models(chosen.scene), seed, max_steps, beside=contestant.beside,
+                    log=contestant.log)
         if isinstance(problem, Multiplication):
             lengths = description_length.multiplication(chosen.size)
         else:

@@ -15,6 +15,8 @@ import pytest
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweeps
+from core.evaluation.again import play_again
+from core.evaluation.results import read_results
 from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.sweep import GIVE_UP, Resources, Result, Sweep, play
 from core.llm.budget import Limits, Price
@@ -105,6 +107,23 @@ def test_rows_are_the_same_however_many_workers_and_a_second_sweep_costs_nothing
     assert anew.costs is not None
     assert len(server.requests) > calls
     assert anew.costs.used.cached == 0
+
+
+def test_an_episode_is_repeated_from_the_cache_and_calls_no_model(
+        server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(a_sweep(server), tmp_path / "results")
+    results, calls = read_results(tmp_path / "results"), len(server.requests)
+    row = results.rows[0]
+    assert row.origin is not None
+    assert row.origin.calls > 0
+    assert row.origin.tokens_in >= 100 * row.origin.calls
+    again = play_again(results, row, lambda name: HouseholdSimulator.open, tmp_path / "again.mcap", views=())
+    assert (again.differs, len(server.requests)) == ("", calls)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another cache"))
+    with pytest.raises(DataError, match="not in the cache"):
+        play_again(results, row, lambda name: HouseholdSimulator.open, tmp_path / "never.mcap", views=())
+    assert len(server.requests) == calls
+    assert not list(tmp_path.glob("*never*"))
 
 
 @pytest.mark.parametrize("reply", [completion(""), completion("open the", finish="length"), completion("<html>")],

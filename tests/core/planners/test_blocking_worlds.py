@@ -67,7 +67,7 @@ def test_tasks_of_every_kind_in_rooms_and_before_the_camera(scene: str, options:
 def test_trials_are_open_possible_and_drawn_by_the_seed(task: str) -> None:
     kitchens = set()
     for seed in range(70_000, 70_004):
-        _, world = draw(task, seed, WORLDS)
+        _, world, _ = draw(task, seed, WORLDS)
         assert isinstance(world, HouseholdSimulator)
         kitchens.add(world.scene.name)
         saved = world.save()
@@ -101,7 +101,7 @@ def test_one_ranking_is_one_decision() -> None:
 
 
 def test_coffee_is_one_joint_goal() -> None:
-    _, world = draw("coffee", 80_000, WORLDS)
+    _, world, _ = draw("coffee", 80_000, WORLDS)
     assert len(goal_of("coffee").literals) == 2
     assert "coffee machine" in goal_of("coffee").text
     assert not world.reveal().by_id["coffee_machine_1"].states & {"on"}

@@ -1,0 +1,377 @@
+"""The page of evaluations: how one goes, its table and plot, and the episodes of a cell, which open where they went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QSplitter, QStackedLayout, QWidget
+
+from gui.control.console import Console
+from gui.evaluations.cells import HEAD, CellTable, EpisodeList
+from gui.evaluations.desk import Desk
+from gui.recordings.viewer import RecordingViewer
+from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.widgets import Button, CardState, Line, Prose, StateAction, StateCard
+from gui.widgets.meter import Meter, Reading
+from gui.widgets.numbers import compact, count, whole
+
+if TYPE_CHECKING:
+    from core.evaluation.again import Again
+    from core.evaluation.overview import Cell, Overview
+    from core.evaluation.plan import Estimate, Plan
+    from core.evaluation.suite import Row
+    from gui.evaluations.chart import EvaluationChart
+    from gui.evaluations.plan_dialog import PlanDialog
+
+CHART_HEIGHT = 170
+"""Least height of the plot in pixels at 100 % text size."""
+EPISODES_WIDTH = 380
+HOUR, MINUTE = 3600, 60
+
+
+class EvaluationsPage(QFrame):
+    """The page. It fills the window in place of the console.
+
+    Attributes:
+        left: the operator goes back to the console.
+        table: the table of planners and cells.
+        episodes: the episodes of the chosen cell.
+        chart: the plot; None until pyqtgraph is loaded.
+        overview: what is shown; None before a folder was read.
+        dialog: the open dialog of a plan, or None.
+    """
+
+    left = Signal()
+
+    def __init__(self, console: Console, desk: Desk, viewer: RecordingViewer):
+        super().__init__()
+        self.setObjectName("Card")
+        self.setAccessibleName("Evaluations")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # hidden, it must not widen the window
+        theme = self._theme = console.context.theme
+        self._console, self._desk, self._viewer = console, desk, viewer
+        self.overview: Overview | None = None
+        self.chart: EvaluationChart | None = None
+        self.dialog: PlanDialog | None = None
+        self._measure = ""
+        self._opening: tuple[Path, str, str] | None = None
+        """The recording that is being opened, and what to say then: a text and its tone."""
+        self.table, self.episodes = CellTable(theme), EpisodeList(theme)
+        self._place = Line(theme, "", "small", "muted")
+        self.news = Line(theme, "", "small", "muted")
+        self.news.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.status = Line(theme, "", "small", "text")
+        self.meter = Meter(theme, "Episodes", 190, tone="accent")
+        self.cell_name = Line(theme, "", "body", "text", 600)
+        self.classes = Prose(theme, "", "small", "muted")
+        self._empty = StateCard(theme)
+        self._published = Line(theme, "", "micro", "muted")
+        self._make_buttons()
+        self._lay_out()
+        self._connect()
+        self._show_buttons()
+        self._show_empty()
+
+    def _make_buttons(self) -> None:
+        theme, desk = self._theme, self._desk
+        self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
+        self.back.setToolTip("Back to the console (Esc)")
+        self.new = Button(theme, "New evaluation …", "add", "primary", self.open_plan)
+        self.folder = Button(theme, "Results", "folder", act=lambda: self._menu(self.folder, self._fill_folders))
+        self.compare = Button(theme, "Compare with …", "compare", act=lambda: self._menu(self.compare, self._fill_compare))
+        self.measure = Button(theme, "Measure", "scatter", act=lambda: self._menu(self.measure, self._fill_measures))
+        self.pause = Button(theme, "Pause", "pause", act=desk.pause)
+        self.pause.setToolTip("End after the episodes under way. Everything that was played is kept.")
+        self.resume = Button(theme, "Resume", "run", "primary", self.go_on)
+        self.more = Button(theme, "Change or extend …", "edit", act=lambda: self.open_plan(again=True))
+        self.cancel = Button(theme, "Cancel", "close", act=desk.cancel)
+
+    def _lay_out(self) -> None:
+        theme, px = self._theme, self._theme.px
+        tables, episodes, content, pages = QWidget(), QWidget(), QWidget(), QWidget()
+        self._chart_place = QWidget()
+        self._chart_place.setMinimumHeight(px(CHART_HEIGHT))
+        self._charts = vbox(theme, self._published, on=self._chart_place, spacing=2, margins=FLUSH)
+        self._split = split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.table)
+        split.addWidget(self._chart_place)
+        split.setStretchFactor(1, 1)
+        split.setChildrenCollapsible(False)
+        vbox(theme, (split, 1), on=tables, spacing=0, margins=FLUSH)
+        vbox(theme, self.cell_name, self.classes, (self.episodes, 1), on=episodes, spacing=4, margins=FLUSH)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(tables)
+        across.addWidget(episodes)
+        across.setStretchFactor(0, 1)
+        across.setSizes([px(900), px(EPISODES_WIDTH)])
+        across.setChildrenCollapsible(False)
+        doing = hbox(theme, self.meter, 10, (self.status, 1), self.pause, self.resume, self.more, self.compare, self.measure,
+                     spacing=6)
+        vbox(theme, doing, (across, 1), on=content, spacing=8, margins=FLUSH)
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(content)
+        self._pages.addWidget(self._empty)
+        head = hbox(theme, self.back, 8, Line(theme, "Evaluations", "heading", "text", 650, shrinks=False), 6, (self._place, 1),
+                    self.folder, self.new, spacing=6)
+        vbox(theme, head, (pages, 1), hbox(theme, (self.news, 1), self.cancel, spacing=6), on=self, spacing=8,
+             margins=(12, 10, 12, 10))
+
+    def _connect(self) -> None:
+        desk = self._desk
+        desk.read.connect(self.show_overview)
+        desk.changed.connect(self._show_state)
+        desk.troubled.connect(self._on_trouble)
+        desk.recorded.connect(self._on_recorded)
+        desk.not_recorded.connect(lambda row, why: self.say(why, "warn"))
+        self.table.picked.connect(self._show_cell)
+        self.episodes.opened.connect(lambda index: self.open_episode(self.episodes.items[index]))
+        self._console.replay.opened.connect(lambda _: self._on_opened())
+
+    # --- what is shown -------------------------------------------------------
+    def show_overview(self, overview: Overview) -> None:
+        """Shows a folder as it is now."""
+        before, self.overview = self.overview, overview
+        if before is None or before.results.folder != overview.results.folder:
+            self._measure, self.table.cell = "", None
+            self.episodes.show_items(())
+            self.cell_name.say("Choose a cell to see its episodes")
+            self.classes.say("")
+            high, room = self.table.row_height() * len(overview.contestants) + self._theme.px(HEAD + 4), self._split.height()
+            high = min(high, max(0, room - self._theme.px(CHART_HEIGHT)))
+            self._split.setSizes([high, room - high])
+        keys = [measure.key for measure in overview.measures]
+        self._measure = self._measure if self._measure in keys else keys[0]
+        self._pages.setCurrentIndex(0)
+        self._show_measure()
+        if self.table.cell is not None:
+            self._show_cell(self.table.cell)
+        self._show_state()
+        if overview.results.note and self._desk.running is None:
+            self.say(overview.results.note[:1].upper() + overview.results.note[1:], "warn")
+
+    def _show_measure(self) -> None:
+        overview = self.overview
+        assert overview is not None
+        title = next(m.title for m in overview.measures if m.key == self._measure)
+        self.measure.dress(title.partition(" (")[0], "scatter")
+        self.table.show_overview(overview, self._measure)
+        is_first = self._measure == overview.measures[0].key
+        self._published.say("Bars with 95 % intervals; ◆ published, in other worlds and with other models"
+                            if is_first and overview.published else "Bars with 95 % intervals")
+        if self.chart is not None:
+            self.chart.show_overview(overview, self._measure)
+
+    def _show_cell(self, cell: Cell) -> None:
+        overview = self.overview
+        assert overview is not None
+        rows, failed = overview.episodes.get(cell, ()), overview.failed.get(cell)
+        self.cell_name.say(f"{cell[0]} · {cell[1]}")
+        told = ", ".join(f"{label} {n}" for label, n in failed.most_common()) if failed else ""
+        self.classes.say(f"{count(len(rows), 'episode')}, {failed.total()} failed: {told}" if failed else
+                         f"{count(len(rows), 'episode')}, none failed" if rows else "No episode yet")
+        self.episodes.show_items(rows, lambda row: row.seed)
+
+    def _show_state(self) -> None:
+        desk, overview, folder = self._desk, self.overview, self._desk.folder
+        self._place.say("" if folder is None else str(folder))
+        self.episodes.playing = desk.playing
+        self.episodes.redraw()
+        if overview is not None and overview.results.folder == folder:
+            done = overview.total - overview.left if overview.total else len(overview.results.rows)
+            share = done / overview.total if overview.total else None
+            self.meter.read(Reading(whole(done), f"/{whole(overview.total)}" if overview.total else "", share))
+            self.status.say(f"{overview.results.suite} · {overview.results.model} · {self._state(overview)}")
+        elif desk.running is not None:
+            self._show_empty()
+        self._show_buttons()
+
+    def _state(self, overview: Overview) -> str:
+        desk, folder = self._desk, overview.results.folder
+        rest = words_of(overview.estimate)
+        if desk.running == folder:
+            return "pausing after the episodes under way" if desk.is_pausing else f"playing{f', {rest} left' if rest else ''}"
+        if not overview.left:
+            return "complete" if overview.total else "by an earlier version"
+        why = f"stopped: {desk.ended}" if desk.ended else "not complete"
+        return f"{why} · {count(overview.left, 'episode')} left{f', {rest}' if rest else ''}"
+
+    def _show_buttons(self) -> None:
+        desk, overview = self._desk, self.overview
+        here = overview is not None and overview.results.folder == desk.folder
+        runs = desk.running is not None and desk.running == desk.folder
+        self.pause.setVisible(runs)
+        self.pause.setEnabled(not desk.is_pausing)
+        self.resume.setVisible(here and not runs and overview is not None and overview.left > 0)
+        self.resume.setEnabled(desk.running is None)
+        self.more.setVisible(here and not runs and overview is not None and overview.results.plan is not None)
+        self.cancel.setVisible(desk.playing is not None)
+
+    def _show_empty(self) -> None:
+        """Shows a card in place of results."""
+        if self._desk.running is not None:
+            state = CardState("waiting", "The evaluation begins", "The first results appear here as soon as they are on disk.")
+        else:
+            state = CardState("empty", "No evaluation yet", "An evaluation plays a suite with several planners over many "
+                              "seeds. Start one, or open the results of an earlier one.", "scatter",
+                              actions=(StateAction("New evaluation …", "add", self.open_plan, primary=True),
+                                       StateAction("Open results …", "folder", self.ask_folder)))
+        self._empty.show_state(state)
+        self._pages.setCurrentIndex(1)
+
+    def _on_trouble(self, text: str) -> None:
+        if self.overview is None and self._desk.running is None:
+            self._show_empty()
+        self.say(text, "warn")
+
+    def say(self, text: str, tone: str = "muted") -> None:
+        """Shows a message at the foot of the page."""
+        self.news.say(text, tone)
+
+    # --- menus ---------------------------------------------------------------
+    def _menu(self, under: QWidget, fill: Callable[[QMenu], object]) -> None:
+        menu = QMenu(self)
+        fill(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(under.mapToGlobal(QPoint(0, under.height() + 2)))
+
+    def _add(self, menu: QMenu, text: str, act: Callable[[], object], *, checked: bool = False) -> None:
+        action = menu.addAction(text)
+        action.setCheckable(checked)
+        action.setChecked(checked)
+        action.triggered.connect(lambda _=False: act())
+
+    def _fill_folders(self, menu: QMenu) -> None:
+        for folder in self._desk.folders:
+            self._add(menu, str(folder), partial(self.show_folder, folder), checked=folder == self._desk.folder)
+        menu.addSeparator()
+        self._add(menu, "Open results …", self.ask_folder)
+
+    def _fill_compare(self, menu: QMenu) -> None:
+        for folder in self._desk.folders:
+            if folder != self._desk.folder:
+                self._add(menu, str(folder), partial(self._desk.compare_with, folder))
+        menu.addSeparator()
+        self._add(menu, "Other results …", partial(self.ask_folder, self._desk.compare_with))
+        self._add(menu, "Nothing", partial(self._desk.compare_with, None))
+
+    def _fill_measures(self, menu: QMenu) -> None:
+        for measure in self.overview.measures if self.overview is not None else ():
+            self._add(menu, measure.title, partial(self._choose_measure, measure.key), checked=measure.key == self._measure)
+
+    def _choose_measure(self, key: str) -> None:
+        self._measure = key
+        self._show_measure()
+
+    def ask_folder(self, then: Callable[[Path], object] | None = None) -> None:
+        """Lets the operator choose a folder of results."""
+        dialog = QFileDialog(self, "Open the results of an evaluation", str(self._desk.folder or self._desk.home))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ReadOnly)
+        dialog.fileSelected.connect(lambda path: (then or self.show_folder)(Path(path)))
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+
+    def show_folder(self, folder: Path) -> None:
+        """Shows the results in a folder."""
+        self.say("")
+        self._desk.show_folder(folder)
+
+    # --- plans ---------------------------------------------------------------
+    def open_plan(self, *, again: bool = False) -> None:
+        """Opens the dialog of a new evaluation, or with `again` of the one that is shown."""
+        from gui.evaluations.plan_dialog import PlanDialog
+
+        results = self.overview.results if self.overview is not None and again else None
+        if self.dialog is None:
+            self.dialog = dialog = PlanDialog(self._console, self._desk, self, results)
+            dialog.finished.connect(self._on_dialog_closed)
+            dialog.started.connect(self._start)
+            dialog.open()
+
+    def _on_dialog_closed(self, _: int) -> None:
+        self.dialog = None
+
+    def _start(self, plan: Plan, folder: Path) -> None:
+        self.say("")
+        if self.overview is not None and self.overview.results.folder != folder:
+            self.overview = None
+        self._desk.start(plan, folder)
+
+    def go_on(self) -> None:
+        """Goes on with the evaluation that is shown."""
+        if self.overview is not None and self.overview.results.plan is not None:
+            self._start(self.overview.results.plan, self.overview.results.folder)
+
+    # --- episodes --------------------------------------------------------------
+    def open_episode(self, row: Row) -> None:
+        """Opens an episode in the console where it went wrong. Its recording is made first if there is none."""
+        if self._desk.playing is None:
+            self.say(f"Looking for the recording of seed {row.seed}; if there is none, the episode is played again")
+            self._desk.play_again(row)
+
+    def _on_recorded(self, row: Row, again: Again) -> None:
+        sentence = again.sentence[:1].upper() + again.sentence[1:]
+        self.say(again.differs or "", "warn")
+        if not self.isVisible():
+            self._console.message.emit(f"The recording of seed {row.seed} is ready: {again.path.name}", "muted")
+            return
+        said = again.differs[:1].upper() + again.differs[1:] if again.differs else sentence or "This episode reached its goal"
+        self._opening = again.path, said, "warn" if again.differs else "muted"
+        self._viewer.open_turn(again.path, again.turn)
+
+    def _on_opened(self) -> None:
+        opening, self._opening = self._opening, None
+        recording = self._console.replay.recording
+        if opening is not None and recording is not None and recording.path == opening[0]:
+            self._console.message.emit(*opening[1:])
+
+    # --- Qt --------------------------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Escape goes back to the console."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Begins to look at the folder, and loads the plot."""
+        super().showEvent(event)
+        self._desk.watch(shown=True)
+        self.table.setFocus()
+        if self.chart is None:
+            jobs = self._console.context.jobs
+            jobs.do(lambda: import_module("pyqtgraph"), lambda _: self._make_chart(), self._console.report)
+
+    def _make_chart(self) -> None:
+        from gui.evaluations.chart import EvaluationChart
+
+        if self.chart is None:
+            self.chart = EvaluationChart(self._theme, self._chart_place)
+            self._charts.addWidget(self.chart, 1)
+            if self.overview is not None:
+                self.chart.show_overview(self.overview, self._measure)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        """Ends looking at the folder; what is played goes on."""
+        super().hideEvent(event)
+        self._desk.watch(shown=False)
+
+
+def words_of(estimate: Estimate | None) -> str:
+    """Returns an estimate in words: `about 3 min, 12k tokens, cost 0.4`; empty if nothing is known or left."""
+    if estimate is None or estimate.seconds is None:
+        return ""
+    spent = estimate.seconds
+    told = [f"about {spent / HOUR:.1f} h" if spent >= HOUR else f"about {spent / MINUTE:.0f} min" if spent >= 1.5 * MINUTE
+            else f"about {max(1, round(spent))} s"]
+    spent_tokens = 0.0 if estimate.tokens is None else estimate.tokens[0] + estimate.tokens[1]
+    if spent_tokens:
+        told += [f"{compact(spent_tokens)} tokens",
+                 f"cost {estimate.cost:.3g}" if estimate.cost is not None else "no price known"]
+    return ", ".join(told)
