@@ -59,6 +59,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("checkpoint", "Step one checkpoint", "Shift+Right", "step", lambda a: a.console.step("checkpoint")),
     WindowAction("divergence", "Run to the next divergence of the two planners", "Shift+D", "compare",
                  lambda a: a.console.run_to_divergence()),
+    WindowAction("pace", "Pace: hold each turn, stop before each action …", "Ctrl+P", "pause",
+                 lambda a: a.window.bar.controls.offer_paces()),
     WindowAction("stop", "Stop the run", "Ctrl+.", "stop", lambda a: a.console.stop()),
     WindowAction("back", "Back one turn", "Left", "prev", lambda a: a.console.turn_by(-1)),
     WindowAction("first", "First turn", "Home", "first", lambda a: a.console.first_turn()),
