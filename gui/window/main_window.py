@@ -42,6 +42,8 @@ class MainWindow(QMainWindow):
     asked_override = Signal()
     asked_opening = Signal()
     asked_library = Signal()
+    asked_batch = Signal(str)
+    """Requests what is done with a batch: `open` its dialog, `skip` the episode, or `stop`."""
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
