@@ -41,6 +41,7 @@ from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
+from gui.recordings.review import Review
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
@@ -176,6 +177,9 @@ class App(QObject):
                            self.bridge.activity.wait_until_idle)
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
+        self.review = Review(self.console, self.labelling, self.viewer, self.batch, files)
+        self.review.selected = self.library.marked_paths
+        self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self._connect_library()
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, settings)
@@ -221,6 +225,7 @@ class App(QObject):
         self.exporter.jobs.close(until.left)
         self.library_acts.jobs.close(until.left)
         self.batch.jobs.close(until.left)
+        self.review.jobs.close(until.left)
         self.shelf.close(until.left)
         self.sharing.jobs.close(until.left)
         self.keeper.jobs.close(until.left)

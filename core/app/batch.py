@@ -222,19 +222,19 @@ def is_complete(path: Path) -> bool:
 
 
 def make_room(path: Path) -> None:
-    """Gives an incomplete recording, with its labels, another name, so that the episode can be recorded under its own.
+    """Moves an incomplete recording, with its labels, to the folder `cut off`, so that the episode can be recorded anew.
 
     Raises:
-        DataError: a console is writing it, or it cannot be renamed.
+        DataError: a console is writing it, or it cannot be moved.
     """
     if not path.exists():
         return
     if is_being_written(path):
         raise DataError(f"{path.name} is being recorded by another console")
-    aside = free_name(path.parent, f"{path.stem} cut off", first=1)
+    aside = free_name(path.parent / CUT_OFF, path.stem, first=1)
     try:
         path.rename(aside)
         if sidecar(path).exists():
             sidecar(path).rename(sidecar(aside))
     except OSError as error:
-        raise DataError(f"cannot rename {path.name}: {error.strerror or error}") from error
+        raise DataError(f"cannot move {path.name}: {error.strerror or error}") from error

@@ -89,7 +89,7 @@ def test_an_incomplete_recording_and_its_labels_are_set_aside(tmp_path: Path) ->
         sidecar(path).write_text(f"labels of {text}", encoding="utf-8")
         make_room(path)
         assert not path.exists()
-    aside = [tmp_path / f"001 walker cut off{more}.mcap" for more in ("", " 2")]
+    aside = [tmp_path / "cut off" / f"001 walker{more}.mcap" for more in ("", " 2")]
     assert [one.read_text("utf-8") for one in aside] == ["first", "second"]
     assert [sidecar(one).read_text("utf-8") for one in aside] == ["labels of first", "labels of second"]
     make_room(path)
