@@ -122,7 +122,7 @@ def parser() -> Parser:
     sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
-    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot and rrd take many")
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")

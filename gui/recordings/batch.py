@@ -21,7 +21,8 @@ from gui.control.console import Console
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.widgets.numbers import clock
 
-State = Literal["waiting", "playing", "recorded", "skipped", "failed"]
+State = Literal["waiting", "playing", "finishing", "recorded", "skipped", "failed"]
+"""`finishing`: it is played, and its file is not complete yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,8 @@ class Batch(QObject):
         """Prepares the file of the next episode off the GUI thread, then plays it."""
         place = next((k for k, row in enumerate(self.rows) if row.state == "waiting"), None)
         if place is None or self.folder is None:
-            failed = sum(row.state in ("failed", "skipped") for row in self.rows)
-            self.stop(f"The batch is over: {len(self.rows) - failed} of {len(self.rows)} episodes recorded in {self.folder}")
+            played = sum(row.state in ("finishing", "recorded") for row in self.rows)
+            self.stop(f"The batch is over: {played} of {len(self.rows)} episodes recorded in {self.folder}")
             return
         self._playing = _Playing(place, self._recorders.present, time.monotonic())
         self._set(place, "playing")
@@ -211,7 +212,7 @@ class Batch(QObject):
             self.stop("You left the batch: continue it whenever you like")
         elif run is not None and run.summary.is_over and run.recorder is not None:
             self._lengths.append(time.monotonic() - playing.began)
-            self._finish("recorded", run.summary.outcome)
+            self._finish("finishing", run.summary.outcome)
 
     def _is_started(self, playing: _Playing) -> bool:
         """Returns whether the console was told to play the episode."""
@@ -221,7 +222,7 @@ class Batch(QObject):
         playing, self._playing = self._playing, None
         if playing is None:
             return
-        if playing.run is not None and state == "recorded":
+        if playing.run is not None and state == "finishing":
             self._closing.append((playing.place, playing.run))
         self._set(playing.place, state, words)
         self._next()

@@ -24,11 +24,12 @@ from gui.widgets.chooser import Choice
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
+REACHED: Final = "goal reached"
 FOLDER: Final = "batch/folder"
 """The setting that holds the folder of the last batch."""
 MARKS: Final[dict[State, tuple[str, str]]] = {
-    "waiting": ("○", "faint"), "playing": ("●", "accent"), "recorded": ("✓", "good"), "skipped": ("–", "muted"),
-    "failed": ("■", "bad")}
+    "waiting": ("○", "faint"), "playing": ("●", "accent"), "finishing": ("●", "good"),
+    "recorded": ("✓", "good"), "skipped": ("–", "muted"), "failed": ("■", "bad")}
 
 
 class EpisodeRows(ItemRows[BatchRow]):
@@ -56,8 +57,11 @@ class EpisodeRows(ItemRows[BatchRow]):
         room = rect.adjusted(px(28), 0, -px(10), 0)
         name = QRectF(room.x(), room.y(), room.width() * 0.68, room.height())
         draw_text(painter, self.theme, name, row.episode.name, "body", "text" if row.state != "waiting" else "muted")
+        reached = row.words == REACHED
+        words = " · ".join(filter(None, (row.words, "being finished" if row.state == "finishing" else ""))) or row.state
         state = room.adjusted(room.width() * 0.7, 0, 0, 0)
-        draw_text(painter, self.theme, state, row.words or row.state, "small", tone, align=RIGHT)
+        tone = "muted" if row.state == "recorded" and not reached else tone
+        draw_text(painter, self.theme, state, words, "small", tone, align=RIGHT)
 
 
 class BatchDialog(QDialog):
