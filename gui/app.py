@@ -37,11 +37,13 @@ from gui.library.acts import LibraryActs
 from gui.library.page import LibraryPage
 from gui.library.shelf import Shelf
 from gui.recordings.agreement import AgreementReview
+from gui.recordings.batch import Batch
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.failures import FailureReview
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.labelling import Annotator, Labelling
 from gui.recordings.recorders import Recorders
+from gui.recordings.review import Review
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
@@ -55,6 +57,7 @@ from gui.window.scene_files import SceneFiles
 from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
+    from gui.recordings.batch_dialog import BatchDialog
     from gui.window.models_dialog import ModelsDialog
     from gui.window.override_dialog import OverrideDialog
     from gui.window.world_changer import WorldChanger
@@ -122,6 +125,7 @@ class App(QObject):
             ask: asks the operator before unsaved runs are lost; None: they are discarded without asking.
         """
         super().__init__()
+        self._settings = settings
         self.bridge = Bridge(parts.files.first_snapshot)
         self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
@@ -146,6 +150,7 @@ class App(QObject):
         self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
         self.recorders = Recorders(parts.files, self.console)
         self.runs = Runs(self.console, self.recorders, self.viewer)
+        self.batch = Batch(self.console, self.recorders)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.scene_entities = SceneEntities(parts.list_entities)
         self.labelling = Labelling(self.console, settings)
@@ -180,6 +185,9 @@ class App(QObject):
                            self.bridge.activity.wait_until_idle)
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
+        self.review = Review(self.console, self.labelling, self.viewer, self.batch, files)
+        self.review.selected = self.library.marked_paths
+        self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self.desk = Desk(files.folder.with_name("evaluations"), settings)
         self.evaluations = EvaluationsPage(self.console, self.desk, self.viewer)
@@ -196,6 +204,8 @@ class App(QObject):
         self._recording: Path | None = None
         self._turn = 0
         self.window.closed.connect(self._end)
+        batch = {"open": self.open_batch, "skip": self.batch.skip, "stop": self.batch.stop}
+        self.window.asked_batch.connect(lambda what: batch[what]())
         self.window.asked_override.connect(lambda: self.ask_override())
         self.console.asked_models.connect(self.open_models)
 
@@ -222,7 +232,7 @@ class App(QObject):
         if self.models is not None:
             self.models.reject()
         self.runs.blockSignals(True)
-        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay, self.failures,
+        for source in (self.bridge, self.console, self.reader, self.batch, self.recorders, self.replay, self.failures,
                        self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
@@ -231,6 +241,8 @@ class App(QObject):
         self.recorders.close(until.left)
         self.exporter.jobs.close(until.left)
         self.library_acts.jobs.close(until.left)
+        self.batch.jobs.close(until.left)
+        self.review.jobs.close(until.left)
         self.shelf.close(until.left)
         self.desk.close(until.left)
         self.sharing.jobs.close(until.left)
@@ -267,6 +279,17 @@ class App(QObject):
         self.models.chosen.connect(console.run_request.choose_model)
         self.models.finished.connect(lambda _: self._forget_models())
         self.models.open()
+
+    def open_batch(self) -> BatchDialog:
+        """Opens the dialog of batches, or raises the one that is open."""
+        from gui.recordings.batch_dialog import BatchDialog
+
+        self.console.asked_choices.emit()
+        opened = next((d for d in self.window.findChildren(BatchDialog) if d.isVisible()), None)
+        dialog = opened or BatchDialog(self.console, self.batch, self._settings, self.recorders.files.folder, self.window)
+        dialog.show()
+        dialog.activateWindow()
+        return dialog
 
     def _ask_name(self) -> None:
         if self.window.notices.offer_name(self.dialogs.labels):

@@ -132,7 +132,7 @@ def parser() -> Parser:
     form.add_argument("--json", action="store_true", help="print one JSON object to stdout")
     form.add_argument("--window", action="store_true", help="open it in the window where it went wrong")
     export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
-    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot and rrd take many")
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")

@@ -56,13 +56,13 @@ def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path
     return _free(folder, stem, range(1, MOST_ALIKE))
 
 
-def free_name(folder: Path, stem: str) -> Path:
-    """Returns an unused name similar to an old one, such as `run 2.mcap`; makes the folder.
+def free_name(folder: Path, stem: str, first: int = 2) -> Path:
+    """Returns an unused name similar to an old one, such as `run 2.mcap`, or with `first` 1 also `run.mcap`; makes the folder.
 
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this name.
     """
-    return _free(folder, stem, range(2, MOST_ALIKE))
+    return _free(folder, stem, range(first, MOST_ALIKE))
 
 
 def _free(folder: Path, stem: str, numbers: range) -> Path:

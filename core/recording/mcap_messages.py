@@ -265,8 +265,8 @@ def _session_line(what: e.Payload) -> Line | None:
         case e.CommandTaken(command=command, ok=ok, reason=reason):
             word = type(command).__name__
             return Line("info", "operator", word) if ok else Line("warning", "operator", f"{word} refused: {reason}")
-        case e.Paused(reason=reason):
-            return Line("info", "session", f"paused: {reason}")
+        case e.Paused(reason=reason, seconds=seconds):
+            return Line("info", "session", f"paused for {seconds:g} s" if seconds else f"paused: {reason}")
         case e.Resumed():
             return Line("info", "session", "goes on")
         case e.Rewound(turn=turn, branch=branch):

@@ -35,6 +35,7 @@ from core.planning import prompt_facts as facts
 from core.planning.facets import Facet, Moment
 from core.session import annotation, commands, events
 from core.session.breakpoints import Breakpoint, upgraded
+from core.session.pace import Pace
 from core.session.turns import Call
 from core.simulator.base import WorldChange
 from core.world import vocabulary
@@ -59,7 +60,7 @@ FACETS: tuple[type[facets.Facet], ...] = (
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, Moment, companion.CompanionCall, annotation.Annotation, annotation.Change, Breakpoint,
+    events.Event, Moment, companion.CompanionCall, annotation.Annotation, annotation.Change, Breakpoint, Pace,
     facets.ClassAnswers, facets.RankedAction, facets.TreeNode, facets.SimulatedStep, facets.SimulatedUpdate,
     facets.Flip, facets.Margin,
     facets.Grounding, facets.ProgramLine,
@@ -100,7 +101,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed", "role", "settles"}),
     events.Began: frozenset({"beside", "beside_provider", "prices", "world", "planner_seed"}),
-    Breakpoint: frozenset({"log", "from_hit"}),
+    Breakpoint: frozenset({"log", "from_hit"}), events.Paused: frozenset({"seconds"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 UPGRADES: Mapping[type, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = MappingProxyType({Breakpoint: upgraded})

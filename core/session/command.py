@@ -16,6 +16,7 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from core.session.annotation import Change
 from core.session.breakpoints import Breakpoint, Breakpoints
+from core.session.pace import DEFAULT_PACE, Pace
 from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, in_words
 
@@ -59,6 +60,9 @@ class Run(Protocol):
 
     def resume(self, to: str = "") -> None:
         """Ends a pause, until the next `checkpoint` or `action` if `to` names one."""
+
+    def keep_pace(self, pace: Pace) -> None:
+        """Changes when the run stops by itself."""
 
     def hold(self) -> None:
         """Pauses the run while the operator chooses something."""
@@ -145,6 +149,7 @@ class Settings:
     disabled: frozenset[Breakpoint] = frozenset()
     most_steps: int = 0
     limits: Limits = field(default_factory=Limits)
+    pace: Pace = DEFAULT_PACE
 
 
 NOTHING_SET = Settings()

@@ -131,7 +131,8 @@ class CommandHandler:
         self.pause_control = pauses = PauseControl(bus)
         self.requests = requests = PendingRequests(inbox, bus, history, setup.models, self.interrupted, self.raise_interrupt)
         self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
-        self.hold, self.release, self.choose_again = pauses.hold, pauses.release, pauses.choose_again
+        self.hold, self.release, self.keep_pace = pauses.hold, pauses.release, pauses.keep
+        self.choose_again = pauses.choose_again
         self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
         self.use_model, self.give_reply, self.emit_standing = requests.use_model, requests.give, session.emit_standing
         self.draw, self.keep_pictures = session.draw, session.keep_pictures

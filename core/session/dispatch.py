@@ -43,8 +43,20 @@ class Dispatcher:
             self.handle(item)
         if self._handler.pause_control.paused and not self._handler.interrupted():
             with self._bus.clock.resting("pause"), self._previews.open(self.handle):
-                self._inbox.until(lambda: not self._handler.pause_control.paused or self._handler.interrupted(), self.handle)
+                self._wait_while_paused()
         self._handler.raise_interrupt()
+
+    def _wait_while_paused(self) -> None:
+        """Handles what arrives until the run goes on: as the operator says, or by itself when its time has come."""
+        handler, pauses = self._handler, self._handler.pause_control
+        while pauses.paused and not handler.interrupted():
+            until = pauses.goes_on_at
+
+            def changed(until: float | None = until) -> bool:
+                return not pauses.paused or pauses.goes_on_at != until or handler.interrupted()
+
+            if not self._inbox.until(changed, self.handle, until):
+                pauses.go_on()
 
     def handle(self, item: Item) -> None:
         """Handles one item."""

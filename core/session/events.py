@@ -155,13 +155,15 @@ class CommandTaken(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Paused(Payload):
-    """The run pauses and waits for the operator.
+    """The run pauses and waits for the operator, or for some seconds only.
 
     Attributes:
-        reason: asked to, a breakpoint, a step done.
+        reason: asked to, a breakpoint, a step done, or the pace.
+        seconds: after so many the run goes on by itself; 0: it waits for the operator.
     """
 
     reason: str
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ class Snapshot(Settings):
         ended: the end of the present branch; None while it goes on.
         hits: every stop at a breakpoint and line of a tracepoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
+        pause: why the run is paused; empty if it is not.
+        held: the seconds after which a paused run goes on by itself; 0: it waits for the operator.
     """
 
     status: Status = "idle"
@@ -90,6 +92,7 @@ class Snapshot(Settings):
     branch_states: States = field(default_factory=lambda: NO_STATES)
     failure: e.Failed | None = None
     pause: str = ""
+    held: float = 0.0
     ended: e.Ended | None = None
     tokens_in: int = 0
     tokens_out: int = 0
@@ -239,7 +242,7 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
     hit = Hit(event.at, event.turn, event.branch, what.point, what.what, what.count)
     points = tuple(p for p in now.breakpoints if p != what.point) if what.point.once else now.breakpoints
-    stopped = now.stopped if what.point.log or now.ended is not None else hit
+    stopped = now.stopped if what.point.log or now.ended is not None or now.pace.rule == "full" else hit
     return replace(now, hits=now.hits.plus(hit), stopped=stopped, breakpoints=points)
 
 
@@ -265,7 +268,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
 def _with_end(now: Snapshot) -> Snapshot:
     """Returns the snapshot with the end of the present branch: the first end that was reported for it."""
     state = now.branch_states[now.branch]
-    return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", failure=None)
+    return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", held=0.0, failure=None)
 
 
 def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
@@ -298,10 +301,10 @@ def _best_and_loss(ranking: Ranking | None, chosen: Action | None) -> tuple[Acti
 
 def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
     match what:
-        case e.Paused(reason=reason):
-            return replace(now, status="paused", pause=reason)
+        case e.Paused(reason=reason, seconds=seconds):
+            return replace(now, status="paused", pause=reason, held=seconds)
         case e.Resumed():
-            return _with_status(replace(now, pause="", stopped=None))
+            return _with_status(replace(now, pause="", held=0.0, stopped=None))
         case e.BreakpointHit():
             return _after_hit(now, what, event)
         case e.Failed() | e.Recovered():

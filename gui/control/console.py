@@ -148,7 +148,7 @@ class Console(QObject):
         if self.replaying:
             return self.replay.playing
         alive = self.begun and self.runner.phase in ("preparing", "live")
-        return alive and self.snapshot.status in ("idle", "thinking", "waiting")
+        return alive and (self.snapshot.status in ("idle", "thinking", "waiting") or self.snapshot.held > 0)
 
     def answerer(self, request: Request | None = None) -> Choice:
         """Returns who answers the model requests of a run request, by default of the next run's."""

@@ -21,6 +21,7 @@ from core.session import events as e
 from core.session.annotation import COMPANION
 from core.session.breakpoints import Breakpoint
 from core.session.command import NOTHING_SET, Wording
+from core.session.pace import DEFAULT_PACE, Pace
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.background import BackgroundJobs
@@ -457,8 +458,12 @@ class RunList(QObject):
         self.asked.emit(act, number)
 
 
+FOLLOWED = (c.SetBreakpoint, c.ClearBreakpoint, c.EnableBreakpoint, c.SetPace)
+"""Commands about what outlives a run."""
+
+
 class OperatorBreakpoints(QObject):
-    """The operator's breakpoints. They outlive a run: the next run begins with them.
+    """The operator's breakpoints and pace. They outlive a run: the next run begins with them.
 
     It follows the commands posted to runs, whether or not a run is under way.
     """
@@ -481,11 +486,16 @@ class OperatorBreakpoints(QObject):
 
     def follow(self, command: c.Command) -> None:
         """Takes a command that is posted to a run, or would be if there was one."""
-        if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
+        if isinstance(command, FOLLOWED):
             settings = command.settings_after(self._settings)
             if settings != self._settings:
                 self._settings = settings
                 self.changed.emit()
+
+    @property
+    def pace(self) -> Pace:
+        """When a run stops by itself."""
+        return self._settings.pace
 
     def take_events(self, events: Iterable[e.Event]) -> None:
         """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
@@ -494,6 +504,7 @@ class OperatorBreakpoints(QObject):
                 self.follow(c.ClearBreakpoint(event.what.point))
 
     def commands(self) -> tuple[c.Command, ...]:
-        """Returns the commands that set these breakpoints in a new run."""
-        return (*(c.SetBreakpoint(p) for p in self.points),
+        """Returns the commands that set these breakpoints and this pace in a new run."""
+        pace = () if self.pace == DEFAULT_PACE else (c.SetPace(self.pace),)
+        return (*pace, *(c.SetBreakpoint(p) for p in self.points),
                 *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))

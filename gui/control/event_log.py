@@ -158,8 +158,8 @@ def _happened(event: e.Event, what: _Happened) -> Line:
             return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
         case e.Recovered(message=message):
             return _line(event, "fault", message[:1].upper() + message[1:], "retry", "warn", "warn")
-        case e.Paused(reason=reason):
-            return _line(event, "command", f"Paused: {reason}", "pause")
+        case e.Paused(reason=reason, seconds=seconds):
+            return _line(event, "command", f"Paused for {seconds:g} s" if seconds else f"Paused: {reason}", "pause")
         case e.Resumed():
             return _line(event, "command", "Resumed", "run")
         case e.Annotated(label=label, note=note, phase=phase):

@@ -16,6 +16,7 @@ from core.llm.budget import Limits
 from core.llm.model_config import ModelConfig
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint
+from core.session.pace import Pace
 from core.world.vocabulary import Action
 from gui.control.choices import BESIDE, MODEL, MORE
 from gui.control.goal_reader import Calls
@@ -179,6 +180,11 @@ class RunRequestEditor:
 
     def _push(self, command: c.Command, change: Callable[[Request], Request], words: str = "") -> None:
         self._console.context.push_command(command, words, command.opposite(self._console.snapshot), change)
+
+    def set_pace(self, pace: Pace) -> None:
+        """Sets when this run and the next ones stop by themselves."""
+        context = self._console.context
+        context.push_command(c.SetPace(pace), "", c.SetPace(context.breakpoints.pace))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:

@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from core.common.errors import BelvedereError
 from core.common.priority import lower_priority
-from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Look, SetBreakpoint, Stop
+from core.session.commands import Command, Look, Stop
 from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.context import OperatorBreakpoints
+from gui.control.context import FOLLOWED, OperatorBreakpoints
 from gui.control.goal_reader import Calls
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ class Runner(QObject):
         self._breakpoints.follow(command)
         if isinstance(command, Look):
             self._look = command
-        if self._next is not None and isinstance(command, SetBreakpoint | ClearBreakpoint | EnableBreakpoint):
-            return  # the next run begins with the breakpoints that are set then
+        if self._next is not None and isinstance(command, FOLLOWED):
+            return  # the next run begins with the breakpoints and the pace that are set then
         if self._next is not None:  # the present run is stopping: the command is meant for the next one
             make, first = self._next
             self._next = (make, (*first, command))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from core.llm.budget import Price
 from core.llm.model import Partial, prompt_tokens
 from core.planning.facets import Facet, Moment, Ranking, SearchTree
+from core.session.pace import DEFAULT_PACE
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.widgets import Names, numbers
@@ -68,6 +69,8 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
     match snapshot.status:
         case "waiting":
             return "● Waiting for the model", "accent"
+        case "paused" if snapshot.held:
+            return f"● Held for {snapshot.held:g} s", "accent"
         case "paused":
             return "○ Paused", "warn"
         case "failed":
@@ -115,7 +118,10 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
         gone = snapshot.worked - snapshot.current.work_began
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
-    if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
+    if snapshot.pace != DEFAULT_PACE and snapshot.ended is None:
+        parts.append(snapshot.pace.words)
+    told = snapshot.pause in ("", "asked to", snapshot.pace.words) or snapshot.pause.startswith("breakpoint: ")
+    if snapshot.status == "paused" and not told:
         parts.append(names.with_names(snapshot.pause))
     return " · ".join(parts)
 

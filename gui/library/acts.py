@@ -20,8 +20,8 @@ from gui.control.recording_files import RecordingFiles
 from gui.recordings.viewer import BLIND, END, SUFFIXES, WITHOUT_LABELS, RecordingViewer, free_path
 from gui.widgets.numbers import count
 
-MANY = "lerobot"
-"""The form that makes one folder of many recordings."""
+TOGETHER = {"lerobot": "lerobot dataset", "rrd": "rerun recordings"}
+"""The forms that hold many recordings together, and the name of what is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class LibraryActs(QObject):
         cancelled = self._cancelled = threading.Event()
         self._done = 0
         self.exporting.emit(Exporting(0, len(paths), to))
-        groups = [tuple(paths)] if to == MANY else [(path,) for path in paths]
+        groups = [tuple(paths)] if to in TOGETHER else [(path,) for path in paths]
         troubles: list[str] = []
         for group in groups:
             self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles),
@@ -116,12 +116,13 @@ class LibraryActs(QObject):
         """Called on the thread of the jobs. Returns whether the recordings were written."""
         if cancelled.is_set():
             return False
-        name = "lerobot dataset" if to == MANY else paths[0].stem
+        name = TOGETHER[to] if to in TOGETHER and (to == "lerobot" or len(paths) > 1) else paths[0].stem
         out = free_path(folder / f"{name}{SUFFIXES.get(to, f'.{to}')}")
         try:
             made = self._files.export(paths, to, out)
         except (BelvedereError, OSError) as error:
-            troubles.append(f"{paths[0].name}: {' '.join(str(error).split())}")
+            name = paths[0].name if len(paths) == 1 else out.name
+            troubles.append(f"{name}: {' '.join(str(error).split())}")
             return False
         troubles += [f"{out.name}: {missing}" for missing in made.missing]
         return True

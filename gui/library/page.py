@@ -326,6 +326,11 @@ class LibraryPage(QFrame):
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     # --- what is done with recordings ----------------------------------------
+    def marked_paths(self) -> tuple[Path, ...]:
+        """Returns the recordings that are marked, if they are several."""
+        entries = self.table.chosen_entries
+        return tuple(entry.path for entry in entries) if len(entries) > 1 else ()
+
     def _with_one(self, act: Callable[[Entry], object]) -> None:
         entries = self.table.chosen_entries
         if len(entries) == 1:

@@ -77,31 +77,37 @@ class FailureReview(QObject):
         self._ended = snapshot.ended
         self._show(None)
         run = self._recorders.present
-        if self._ended is None or self._ended.success or run is None or (file := run.file) is None:
+        if self._ended is None or self._ended.success or run is None:
             return
         ended = self._ended
-        self._propose(file, snapshot.branch, lambda: not self._console.replaying and self._ended is ended)
+        self._propose(lambda: run.file, snapshot.branch, lambda: not self._console.replaying and self._ended is ended)
 
     def _on_opened(self, recording: OpenRecording) -> None:
         self._show(None)
         self._path, self._ended = recording.path, None
         outcome = recording.end.outcome
         if not outcome.success:
-            self._propose(recording.path, outcome.branch, lambda: self._console.replaying and self._path == recording.path)
+            self._propose(lambda: recording.path, outcome.branch,
+                          lambda: self._console.replaying and self._path == recording.path)
 
     def _on_replay(self) -> None:
         if self._path is not None and not self._console.replaying:
             self._path = None
             self._show(None)
 
-    def _propose(self, path: Path, branch: int, is_shown: Callable[[], bool]) -> None:
+    def _propose(self, file: Callable[[], Path | None], branch: int, is_shown: Callable[[], bool]) -> None:
+        """Looks for the cause off the GUI thread. `file` is asked there: a run's file may get another name."""
         files = self._recorders.files
 
         def take(found: Proposal | None) -> None:
             if is_shown():
                 self._show(found)
 
-        self.jobs.do(lambda: files.failure_of(path, branch), take, self._console.report)
+        def work() -> Proposal | None:
+            path = file()
+            return None if path is None else files.failure_of(path, branch)
+
+        self.jobs.do(work, take, self._console.report)
 
     def _show(self, proposal: Proposal | None) -> None:
         if proposal is not self.proposal:

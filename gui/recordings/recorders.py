@@ -55,6 +55,10 @@ class Recorders(QObject):
         """The file that was finished last."""
         self.saved = ""
         """A message about what was saved of the last recording, for the command line."""
+        self.named: tuple[Request, Path] | None = None
+        """A request, and the file that its run is recorded to; other runs are named by date, scene and planner."""
+        self.batch_words: Callable[[], str] = lambda: ""
+        """Returns how far the batch is that is being recorded, or empty."""
         self._console = console
         self._lock, self._numbers = threading.Lock(), count(1)
         self._runs: tuple[WindowRun, ...] = ()
@@ -161,7 +165,11 @@ class Recorders(QObject):
         self._console.runner.post(Resume())
 
     def words(self) -> tuple[str, str]:
-        """The status line's text and tone: off, waiting for the run, or time and size."""
+        """The status line's text and tone: how far a batch is; off, waiting for the run, or time and size."""
+        words, tone = self._recording_words()
+        return " · ".join(filter(None, (self.batch_words(), words))), tone
+
+    def _recording_words(self) -> tuple[str, str]:
         left = self._console.runner.pictures_left
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
@@ -208,9 +216,10 @@ class Recorders(QObject):
         if not (console.begun and run.wanted) or run.recorder:
             return
         request, self._opening = console.request, True
+        named = self.named[1] if self.named is not None and self.named[0] == run.request else None
 
         def make() -> Recorder | None:
-            path = new_recording(self.files.folder, request.scene, request.planner, datetime.now().astimezone())
+            path = named or new_recording(self.files.folder, request.scene, request.planner, datetime.now().astimezone())
             return run.record(path)
 
         self.jobs.do(make, lambda recorder: self._begun(run, recorder), self._failed)

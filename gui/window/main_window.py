@@ -44,6 +44,10 @@ class MainWindow(QMainWindow):
     asked_library = Signal()
     asked_evaluations = Signal()
     asked_tour = Signal()
+    asked_batch = Signal(str)
+    """Requests what is done with a batch: `open` its dialog, `skip` the episode, or `stop`."""
+    asked_review = Signal(bool)
+    """Requests the next recording to review; True: the one shown is finished."""
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,

@@ -16,6 +16,7 @@ from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
 from core.goals.reading import GoalReading
 from core.session import commands as c
+from core.session.pace import PACES
 from core.session.snapshot import Snapshot
 from gui.control.choices import answerers, planner_choices
 from gui.control.console import Console
@@ -226,6 +227,8 @@ class Controls(QWidget):
                          margins=(0, 0, 0, 0))
         self._long_press = QTimer(self, singleShot=True, interval=LONG_PRESS)
         self._long_press.timeout.connect(self._offer_steps)
+        self.run.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.run.customContextMenuRequested.connect(lambda _: self.offer_paces())
         self.step.pressed.connect(self._long_press.start)
         self.step.released.connect(self._step)
 
@@ -258,6 +261,19 @@ class Controls(QWidget):
         self.step.setDown(False)
         menu.popup(self.step.mapToGlobal(self.step.rect().bottomLeft()))
 
+    def offer_paces(self) -> QMenu:
+        """Opens the menu of paces under Run."""
+        menu, console = QMenu(self), self._console
+        now = console.context.breakpoints.pace
+        for pace in dict.fromkeys((*PACES, now)):
+            action = menu.addAction(f"{pace.words[:1].upper()}{pace.words[1:]}")
+            action.setCheckable(True)
+            action.setChecked(pace == now)
+            action.triggered.connect(lambda _=False, pace=pace: console.run_request.set_pace(pace))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.run.mapToGlobal(self.run.rect().bottomLeft()))
+        return menu
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Enables what can be done now."""
         console, replaying, ended = self._console, self._console.replaying, snapshot.ended is not None
@@ -265,7 +281,7 @@ class Controls(QWidget):
         word = "Pause" if console.running else "Play" if replaying else "Run again" if ended and alive else "Run"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if console.running else "run")
-            self._tips[self.run].set_text(f"{word} ({{Space}})")
+            self._tips[self.run].set_text(f"{word} ({{Space}}); pace ({{Ctrl+P}})")
         self.run.setEnabled(replaying or console.runner.phase != "stopping")
         self.step.setEnabled(replaying or (alive and not ended))
         self.stop.setEnabled(alive and console.begun and not ended)

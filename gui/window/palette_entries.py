@@ -17,6 +17,7 @@ from core.session import commands as c
 from core.session.breakpoints import Breakpoint, before_action
 from core.session.checked_expressions import condition, watch
 from core.session.expressions import ExpressionError
+from core.session.pace import PACES, Pace, pace_of
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
 from gui.control.choices import MODEL, entry_choice, planner_choices
@@ -48,6 +49,7 @@ def entries(window: MainWindow, keys: KeyBindings, exporter: RecordingExport) ->
     """Returns what the palette lists besides the window's actions: what the visible panels, the run and its parts offer."""
     return [*_offered(window), *_run_entries(window.console), *_request_entries(window.console), *_view_entries(window, keys),
             *_watch_entries(window.console),
+            needs_input("Pace …", "pause", partial(_paces, window.console), "One of these, or hold and the seconds: hold 3"),
             needs_input("Export as …", "save", partial(export_entries, exporter), "A format: html, mp4, csv …")]
 
 
@@ -230,6 +232,18 @@ def export_entries(exporter: RecordingExport, text: str = "") -> list[Entry]:
     from core.recording.exports import about  # imported here: the window does not wait for it
 
     return ranked(text, [Entry(f"{to}: {words}", "save", partial(exporter.write, to)) for to, words in about().items()])
+
+
+def _paces(console: Console, text: str) -> list[Entry]:
+    """Returns the paces that are offered, and the one that was typed."""
+    typed, trouble = tuple[Pace, ...](), ""
+    try:
+        typed = (pace_of(text),) if text else ()
+    except UsageError as error:
+        trouble = str(error)
+    found = [Entry(f"Pace: {pace.words}", "pause", partial(console.run_request.set_pace, pace))
+             for pace in dict.fromkeys((*typed, *PACES))]
+    return (found if typed else ranked(text, found)) or [message_entry(trouble.capitalize())]
 
 
 def _offered(window: MainWindow) -> list[Entry]:

@@ -42,7 +42,7 @@ _ABOUT = {
     "link": "a small file that opens the window at a decision (--decision; without it, the last)",
     "mp4": "a video of the pictures with what was done (extra export)",
     "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
-    "rrd": "a Rerun recording (extra rerun)",
+    "rrd": "a Rerun file of one or many recordings (extra rerun)",
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
 """What our forms are, before they are loaded."""
@@ -51,6 +51,8 @@ MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
 OF_A_DECISION = {"html", "link"}
 """Formats that can be about one decision: they take it as a third argument, `decision`."""
+JOINED = {"rrd"}
+"""Formats that write one recording, or several together to one file."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
 WATCHED = "csv"
@@ -97,7 +99,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
     """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
-        paths: the recordings; more than one only for the formats in `MANY`.
+        paths: the recordings; more than one only for the formats in `MANY` and `JOINED`.
         to: one of `EXPORTS`.
         out: the file (for the formats in `MANY`: the folder) to write.
         codec: knows further types, such as a plug-in's.
@@ -124,7 +126,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         if to in MANY:
             return _together(cast(WriteMany, write), _once_each(paths), out, codec)
         if len(paths) > 1:
-            raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
+            return _joined(to, paths, out, codec)
         with open_recording(paths[0], codec, repair=repair) as recording:
             one = partial(cast(WriteWatched, write), watches=columns) if columns else cast(Write, write)
             return Exported(_whole(_reported(to, one) if to in EXPORTS.foreign else one, recording, out),
@@ -146,6 +148,16 @@ def _once_each(paths: Sequence[Path]) -> Sequence[Path]:
             raise UsageError(f"{path} is given twice: its steps would count twice")
         seen.add(path.resolve())
     return paths
+
+
+def _joined(to: str, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:
+    """Writes several recordings to one file."""
+    if to not in JOINED:
+        raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to "
+                         f"{' or '.join(sorted(MANY | JOINED))}")
+    from core.recording.exports.rrd import write_together  # imported here: its package may be missing
+
+    return Exported(out, tuple(write_together([partial(open_recording, path, codec) for path in _once_each(paths)], out)))
 
 
 def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:

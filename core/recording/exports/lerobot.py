@@ -111,12 +111,17 @@ def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
         What of the recordings is not in the dataset, one clause each.
 
     Raises:
-        DataError: the folder is not empty; a recording holds no decision, is of another simulator than the first, or lacks a
-            picture of a step.
+        DataError: the folder is not empty; no recording holds a decision; one is of another simulator than the first, or lacks
+            a picture of a step.
     """
     if out.exists() and any(out.iterdir()):
         raise DataError(f"{out} is not empty: give a new folder")
-    episodes = [read_episode(source) for source in sources]
+    read = [(source, read_episode(source)) for source in sources]
+    empty = [f"{episode.name} holds no decision and is left out" for _, episode in read if not episode.steps]
+    sources = [source for source, episode in read if episode.steps]
+    episodes = [episode for _, episode in read if episode.steps]
+    if not episodes:
+        raise DataError(f"{read[0][1].name} holds no decision: there is nothing to learn from")
     world = _world(episodes)
     views = _views(episodes)
     numbers, tasks = ActionNumbers.load(), list(dict.fromkeys(task for e in episodes for task in e.tasks))
@@ -139,7 +144,7 @@ def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
     write_json(info(world, len(episodes), sum(len(e.steps) for e in episodes), len(tasks), RATE, sizes),
                out / "meta" / "info.json")
     write_json(_about(world, episodes, numbers), out / "meta" / "belvedere.json")
-    return tuple(_left_out(episodes, views, videos, numbers))
+    return (*empty, *_left_out(episodes, views, videos, numbers))
 
 
 # --- checks ----------------------------------------------------
@@ -147,11 +152,9 @@ def _world(episodes: Sequence[Episode]) -> str:
     """Returns the simulator of all episodes.
 
     Raises:
-        DataError: there are several, or an episode is empty.
+        DataError: there are several.
     """
     for episode in episodes:
-        if not episode.steps:
-            raise DataError(f"{episode.name} holds no decision: there is nothing to learn from")
         if episode.world != episodes[0].world:
             raise DataError(f"{episodes[0].name} is of {episodes[0].world}, {episode.name} of {episode.world}: "
                             "a dataset holds one world, so export them apart")

@@ -1,17 +1,24 @@
-"""A Rerun recording: pictures with their boxes, log lines, and curves of numbers.
+"""A Rerun file of one or many recordings: pictures with their boxes, log lines, and curves of numbers.
 
 A turn without a picture of its own shows none: the picture of the turn before is cleared at its beginning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+from core.common.errors import DataError
 from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.recording.exports.episodes import Source
+from core.recording.exports.timeline import Pictures
 from core.recording.mcap_messages import VIEWS, line_of, picture_topic
 from core.recording.reader import Recording, TurnMark
 from core.session.events import Event, Shown, TurnBegan
@@ -21,8 +28,10 @@ LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error"
 
 def write(recording: Recording, out: Path) -> Path:
     """Writes the file."""
-    stream = rr.RecordingStream("belvedere", recording_id=recording.metadata.get("began") or recording.path.stem)
+    name = recording.path.stem
+    stream = rr.RecordingStream("belvedere", recording_id=" ".join(filter(None, (recording.metadata.get("began"), name))))
     stream.save(str(out))
+    stream.send_recording_name(name)
     shots = {view: recording.jpegs(view) for view in VIEWS}
     turns = {Moment(turn.branch, turn.number): turn for turn in recording.turns()}
     for event in recording.events():
@@ -50,6 +59,33 @@ def write(recording: Recording, out: Path) -> Path:
     stream.flush()
     stream.disconnect()
     return out
+
+
+def write_together(sources: Sequence[Source], out: Path) -> list[str]:
+    """Writes one file of many recordings, which the viewer lists by name.
+
+    Rerun's own tool joins them, because files put end to end have no valid index.
+
+    Returns:
+        What is missing there, one clause each.
+
+    Raises:
+        DataError: a recording cannot be read, or the files cannot be joined.
+    """
+    missing: list[str] = []
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".rerun ") as folder:
+        parts = [Path(folder) / f"{number}.rrd" for number in range(len(sources))]
+        for source, part in zip(sources, parts, strict=True):
+            with source() as recording:
+                write(recording, part)
+                missing += [f"{recording.path.name}: {what}" for what in Pictures.of(recording).missing()]
+        joined = Path(folder) / "joined.rrd"
+        done = subprocess.run([sys.executable, "-m", "rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)], check=False,
+                              capture_output=True, text=True, env={**os.environ, "RERUN_ANALYTICS": "0"})
+        if done.returncode or not joined.exists():
+            raise DataError(f"Rerun could not join the recordings: {' '.join(done.stderr.split())[-200:]}")
+        joined.replace(out)
+    return missing
 
 
 def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int]:

@@ -18,6 +18,7 @@ from core.session.commands.run import (
     Resume,
     SetBreakpoint,
     SetLimits,
+    SetPace,
     SetSteps,
     Step,
     Stop,
@@ -27,6 +28,6 @@ from core.session.commands.views import Annotate, KeepPictures, ListActions, Lis
 __all__ = [
     "Annotate", "Answer", "AskAgain", "AskAside", "Ban", "ChangeWorld", "ClearBreakpoint", "Command", "Deepen", "Edit",
     "EnableBreakpoint", "Fork", "GiveReply", "Hold", "KeepPictures", "ListActions", "ListChanges", "Look", "Override",
-    "Pause", "Relabel", "Release", "Resume", "Retry", "Rewind", "SetBreakpoint", "SetGoal", "SetLimits", "SetParameter",
-    "SetSteps", "Step", "Stop", "Switch", "Unban", "UseModel",
+    "Pause", "Relabel", "Release", "Resume", "Retry", "Rewind", "SetBreakpoint", "SetGoal", "SetLimits", "SetPace",
+    "SetParameter", "SetSteps", "Step", "Stop", "Switch", "Unban", "UseModel",
 ]

@@ -9,6 +9,7 @@ from core.common.errors import UsageError
 from core.llm.budget import Limits
 from core.session.breakpoints import Breakpoint
 from core.session.command import Command, Run, S, Settings, Wording
+from core.session.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,25 @@ class SetSteps(Command):
 
     def _opposite(self, before: Settings) -> Command:
         return SetSteps(before.most_steps or self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPace(Command):
+    """Changes when the run stops by itself. A run that is held goes on; one that is paused stays paused."""
+
+    icon = "pause"
+    log, undo_name = "Pace: {0.pace.words}", "Pace: {0.pace.words}"
+    pace: Pace
+
+    def _execute(self, run: Run) -> None:
+        self.pace.check()
+        run.keep_pace(self.pace)
+
+    def _change(self, settings: S) -> S:
+        return replace(settings, pace=self.pace)
+
+    def _opposite(self, before: Settings) -> Command:
+        return SetPace(before.pace)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
@@ -16,7 +19,7 @@ from core.common.errors import DataError, MissingPart, UsageError
 from core.common.registry import Registry
 from core.recording import exports
 from core.recording.annotations import Annotation, Change, append
-from core.recording.exports import EXPORTS, about, export
+from core.recording.exports import EXPORTS, about, export, export_all
 from core.recording.exports.timeline import spread
 from core.recording.reader import Recording
 from core.session.commands import Annotate, KeepPictures, Look, Override
@@ -177,3 +180,21 @@ def test_a_fault_in_another_package_is_one_line_with_its_place(episode: Path, tm
     assert re.fullmatch(r"the export 'theirs' of another package failed at test_exports\.py:\d+: AttributeError: .*; "
                         r"repair that package", str(found.value))
     assert out.read_text(encoding="utf-8") == "older"
+
+
+def test_many_recordings_are_one_rerun_file_that_its_own_reader_accepts(episode: Path, tmp_path: Path) -> None:
+    pytest.importorskip("rerun")
+    (tmp_path / "b.mcap").write_bytes(episode.read_bytes())
+    out = tmp_path / "both.rrd"
+    made = export_all([episode, tmp_path / "b.mcap"], "rrd", out, CODEC)
+    assert made.path == out
+
+    def read(what: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "rerun", "rrd", what, str(out)], check=False, capture_output=True,
+                              text=True, env={**os.environ, "RERUN_ANALYTICS": "0"})
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    read("verify")
+    assert read("print").count("StoreInfo {") == 2
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -23,6 +23,7 @@ from core.recording.recorder import Recorder
 from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
+from core.session.pace import Pace
 from core.session.snapshot import Snapshot, fold
 from core.world.vocabulary import ADMISSIBLE, Action, AgentState, Observation, Outcome
 from tests.core.recording import strategies
@@ -78,7 +79,7 @@ class Story:
             e.ActionsListed(((ACTIONS[number % 3], ADMISSIBLE),)), e.CommandTaken(self.command(), number > 0),
             e.Standing(GOAL, WalkerParameters(number), frozenset(ACTIONS[:number]), self.seen(), ()),
             e.Annotated("slow", self.random.choice(NASTY), self.random.choice(("start", "stop", "point")), "ann"),
-            self.random.choice((e.Paused("to see"), e.Resumed(), e.Ended(True, "reached", ()))),
+            self.random.choice((e.Paused("to see"), e.Paused("hold", 2.0), e.Resumed(), e.Ended(True, "reached", ()))),
             self.random.choice((e.Failed("model", "down", "gone"), e.Recovered("model", "back"),
                                 e.Failed("camera", "dark", "dark", waits=False))),
         )
@@ -97,7 +98,8 @@ class Story:
 
     def command(self) -> c.Command:
         return self.random.choice((c.Ban(ACTIONS[0]), c.Unban(ACTIONS[0]), c.SetParameter("looks", 5), c.SetGoal(GOAL),
-                                   c.SetSteps(9), c.Edit(Plan(()), "so"), c.Retry(), c.Pause(), c.SetLimits(calls=3),
+                                   c.SetSteps(9), c.SetPace(Pace("hold", 2.0)), c.Edit(Plan(()), "so"), c.Retry(), c.Pause(),
+                                   c.SetLimits(calls=3),
                                    c.Step(), c.Override(ACTIONS[1], False, "why"), c.Rewind(2), c.UseModel("guide")))
 
     def shown(self) -> None:

@@ -133,6 +133,21 @@ def test_one_recording_counts_once_and_other_forms_take_one(tmp_path: Path) -> N
         export_all([path, path], "csv", tmp_path / "a.csv", CODEC)
 
 
+def test_an_episode_without_a_decision_is_left_out_of_a_dataset_and_named(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    pq = pytest.importorskip("pyarrow.parquet")
+    run, _ = session(world=Pictured)
+    run.post(c.Stop())
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.run()
+    recorder.close()
+    made = export_all([tmp_path / "a.mcap", recorded(tmp_path / "b.mcap")], "lerobot", tmp_path / "set", CODEC)
+    assert made.missing[0] == "a.mcap holds no decision and is left out"
+    assert pq.read_table(tmp_path / "set" / "meta" / "episodes" / "chunk-000" / "file-000.parquet").num_rows == 1
+    with pytest.raises(DataError, match="holds no decision"):
+        export_all([tmp_path / "a.mcap"], "lerobot", tmp_path / "none", CODEC)
+
+
 def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """LeRobotDataset v3.0: paths by template, a row per episode, features that match the columns; here in several files."""
     pytest.importorskip("av")

@@ -11,6 +11,7 @@ from core.session import commands as c
 from core.session.breakpoints import Breakpoint
 from core.session.command import NOTHING_SET, Command, Run, S, Settings, Wording
 from core.session.events import Acted, CommandTaken
+from core.session.pace import Pace
 from core.world.vocabulary import Action
 from tests.core.recording import strategies
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
@@ -59,11 +60,11 @@ def test_a_command_without_an_execution_is_refused() -> None:
 
 
 def test_every_class_of_the_module_is_recorded() -> None:
-    assert len(COMMANDS) == len({kind.__name__ for kind in COMMANDS}) == 34
+    assert len(COMMANDS) == len({kind.__name__ for kind in COMMANDS}) == 35
     assert all(kind.__module__.startswith(c.__name__) for kind in COMMANDS)
     assert {kind.__name__ for kind in COMMANDS if kind.lasts()} == {
         "Edit", "Ban", "Unban", "SetParameter", "SetGoal", "SetSteps", "SetLimits", "SetBreakpoint", "ClearBreakpoint",
-        "EnableBreakpoint", "GiveReply", "ChangeWorld"}
+        "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace"}
 
 
 @given(command=strategies.of(Command))
@@ -90,8 +91,8 @@ def test_lines() -> None:
 def test_the_opposite_of_a_command_restores_what_was_set() -> None:
     before = Settings(GOAL, WalkerParameters(), most_steps=7, breakpoints=(Breakpoint('action == "go"'),))
     for command in (c.Ban(LEFT), c.SetParameter("looks", 5), c.SetGoal(replace(GOAL, text="other")), c.SetSteps(9),
-                    c.SetLimits(calls=3), c.SetBreakpoint(POINT), c.ClearBreakpoint(before.breakpoints[0]),
-                    c.EnableBreakpoint(before.breakpoints[0], enabled=False)):
+                    c.SetLimits(calls=3), c.SetPace(Pace("hold", 2.0)), c.SetBreakpoint(POINT),
+                    c.ClearBreakpoint(before.breakpoints[0]), c.EnableBreakpoint(before.breakpoints[0], enabled=False)):
         after, opposite = command.settings_after(before), command.opposite(before)
         assert after != before
         assert opposite is not None

@@ -1,0 +1,139 @@
+"""A batch is recorded in the window: one file an episode; it is skipped, stopped, left and continued; failures are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from core.app.batch import PLAN, Plan, is_complete
+from core.app.run_request import Request
+from core.common.errors import UsageError
+from core.session.pace import Pace
+from core.session.setup import Setup
+from gui.app import App, Parts
+from tests.gui.conftest import MakeApp
+from tests.gui.test_runs import make_setup, toys
+
+PATIENCE = 30_000
+HELD = Pace("hold", 3600.0)
+
+
+def failing() -> Parts:
+    """Toys whose runner cannot be made."""
+    def make(request: Request) -> Setup:
+        if request.planner == "runner":
+            raise UsageError("the runner is ill")
+        return make_setup(request)
+
+    return replace(toys(), make_setup=make)
+
+
+def plan(app: App, *planners: str, pace: Pace | None = None) -> Plan:
+    return Plan(planners or ("walker",), ("line",), ("",), (0, 1), app.console.request, pace or Pace())
+
+
+def states(app: App) -> list[str]:
+    return [row.state for row in app.batch.rows]
+
+
+def is_held(app: App, number: int) -> Callable[[], bool]:
+    """Returns whether the episode of this number is held, and is being recorded."""
+    def held() -> bool:
+        run = app.recorders.present
+        return (len(app.batch.rows) >= number and app.batch.rows[number - 1].state == "playing" and run is not None
+                and run.request == app.batch.rows[number - 1].episode.request and run.recorder is not None
+                and app.bridge.snapshot.held > 0 and app.batch._playing is not None and app.batch._playing.run is run)
+
+    return held
+
+
+def test_all_episodes_are_recorded_and_one_that_cannot_start_is_listed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(failing())
+    folder = tmp_path / "recordings" / "batch"
+    app.batch.begin(plan(app, "walker", "runner"), folder)
+    qtbot.waitUntil(lambda: states(app) == ["recorded", "failed", "recorded", "failed"] and not app.batch.active
+                    and not app.recorders.on, timeout=PATIENCE)
+    assert {row.words for row in app.batch.rows if row.state == "failed"} == {"the runner is ill"}
+    found = sorted(folder.glob("*.mcap"))
+    assert [path.stem for path in found] == [row.episode.name for row in app.batch.rows if row.state == "recorded"]
+    assert all(map(is_complete, found))
+
+
+def test_a_batch_is_skipped_stopped_left_and_continued(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(toys())
+    folder = tmp_path / "recordings" / "batch"
+    app.batch.begin(plan(app, pace=HELD), folder)
+    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.words()[0].startswith("Batch 1 of 2 · ● Recording"), timeout=PATIENCE)
+    app.batch.skip()
+    qtbot.waitUntil(is_held(app, 2), timeout=PATIENCE)
+    app.console.stop()  # the operator ends the run: the batch waits to be continued
+    qtbot.waitUntil(lambda: states(app) == ["skipped", "waiting"] and not app.batch.active and not app.recorders.on,
+                    timeout=PATIENCE)
+    assert app.context.breakpoints.pace == Pace(), "the operator's own pace is back"
+    app.batch.open(folder, then=app.batch.go_on)
+    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
+    app.console.run_request.set_pace(Pace())  # the operator lets the rest of the batch run
+    qtbot.waitUntil(lambda: states(app) == ["recorded"] * 2 and not app.batch.active and not app.recorders.on, timeout=PATIENCE)
+    names = {f"{row.episode.name}.mcap" for row in app.batch.rows}
+    assert [{path.name for path in place.glob("*.mcap")} for place in (folder, folder / "cut off")] == [names, names]
+    times = {path: path.stat().st_mtime_ns for path in folder.glob("*.mcap")}
+    app.batch.open(folder, then=app.batch.go_on)  # nothing is left
+    qtbot.waitUntil(lambda: not app.batch.active and states(app) == ["recorded"] * 2, timeout=PATIENCE)
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("*.mcap")} == times
+
+
+def test_the_dialog_counts_episodes_says_what_is_wrong_and_opens_the_last_batch(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(toys())
+    dialog = app.open_batch()
+    assert dialog.line.text == "3 episodes: 1 planner × 1 scene × 1 task × 3 seeds"
+    for row in range(dialog.scenes.count()):
+        dialog.scenes.item(row).setCheckState(Qt.CheckState.Checked)
+    dialog.tasks.setPlainText("Walk to 5\n\n Walk  to 5\nWalk to 6")
+    dialog.seeds.setText("0, 4-5")
+    assert dialog.line.text == "12 episodes: 1 planner × 2 scenes × 2 tasks × 3 seeds"
+    for field, wrong, said in ((dialog.seeds, "x", "“x” is no seed"), (dialog.steps, "0", "“0” is no number of steps")):
+        before = field.text()
+        field.setText(wrong)
+        assert dialog.line.text.startswith(said)
+        assert not dialog.begin.isEnabled()
+        field.setText(before)
+    dialog.seeds.setText("3")
+    dialog.begin.click()
+    qtbot.waitUntil(lambda: not app.batch.active and [*states(app)] == ["recorded"] * 4, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.line.text == "4 of 4 episodes recorded", timeout=PATIENCE)
+    folder = app.batch.folder
+    assert folder is not None
+    assert (folder / PLAN).is_file()
+    dialog.close()
+    app.batch.rows[2].episode.file(folder).unlink()
+    app.batch.plan, app.batch.rows = None, ()  # as at the next start
+    again = app.open_batch()
+    qtbot.waitUntil(lambda: again.line.text == "3 of 4 episodes recorded" and again.begin.isEnabled(), timeout=PATIENCE)
+    again.begin.click()
+    qtbot.waitUntil(lambda: not app.batch.active and again.line.text == "4 of 4 episodes recorded", timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("what", ["opens a recording", "runs another", "stops recording"])
+def test_an_operator_who_does_something_else_leaves_the_batch(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path, what: str) -> None:
+    app = make_app(toys())
+    folder = tmp_path / "recordings" / "batch"
+    app.batch.begin(plan(app, pace=HELD), folder)
+    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
+    app.batch.skip()
+    qtbot.waitUntil(is_held(app, 2), timeout=PATIENCE)
+    first = app.batch.rows[0].episode.file(folder)
+    qtbot.waitUntil(lambda: any(run.over and run.saved == first for run in app.recorders.runs), timeout=PATIENCE)
+    acts: dict[str, Callable[[], object]] = {
+        "opens a recording": lambda: app.viewer.open(first), "runs another": lambda: app.console.run_request.choose("seed", 9),
+        "stops recording": app.recorders.toggle}
+    acts[what]()
+    qtbot.waitUntil(lambda: not app.batch.active and states(app)[0] == "skipped", timeout=PATIENCE)
+    assert states(app) == ["skipped", "waiting"]

@@ -1,0 +1,49 @@
+"""Two annotators walk through the recordings of a batch: each is shown what they have not finished, and told what is left."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from tests.core.recording.common import recorded
+from tests.gui.conftest import MakeApp
+from tests.gui.test_runs import toys
+
+PATIENCE = 30_000
+NAMES = ("001 a", "002 b", "003 c")
+
+
+def test_each_annotator_is_led_through_what_they_have_not_finished(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app, folder = make_app(toys()), tmp_path / "recordings"
+    folder.mkdir(exist_ok=True)
+    recorded(folder / f"{NAMES[0]}.mcap")
+    for name in NAMES[1:]:
+        shutil.copy(folder / f"{NAMES[0]}.mcap", folder / f"{name}.mcap")
+    said: list[str] = []
+    app.console.message.connect(lambda text, _: said.append(text))
+
+    def shown() -> str:
+        recording = app.replay.recording
+        return "" if recording is None else recording.path.stem
+
+    def go(wanted: str, left: str, *, finish: bool = False) -> None:
+        said.clear()
+        app.window.asked_review.emit(finish)
+        qtbot.waitUntil(lambda: shown() == wanted and any(left in text for text in said), timeout=PATIENCE)
+
+    app.window.asked_review.emit(False)
+    assert said == ["Give your name first, so that it is known what you have finished"]
+    app.labelling.set_annotator("Ann")
+    go(NAMES[0], "3 recordings left to review in recordings")
+    go(NAMES[1], "3 recordings left")  # the first was not finished
+    go(NAMES[2], "2 recordings left", finish=True)
+    go(NAMES[0], "1 recording left", finish=True)
+    go(NAMES[0], "Only this one is left to review")
+    go(NAMES[0], "Nothing is left to review: you have finished 3 recordings in recordings", finish=True)
+    app.labelling.set_annotator("Bob")
+    go(NAMES[1], "3 recordings left")
+    app.review.selected = lambda: (folder / f"{NAMES[1]}.mcap", folder / f"{NAMES[0]}.mcap")  # the library's selection
+    go(NAMES[0], "1 recording left to review of the selection", finish=True)
+    go(NAMES[0], "Nothing is left to review: you have finished 2 recordings of the selection", finish=True)
