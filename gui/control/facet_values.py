@@ -13,6 +13,8 @@ from core.session.facet_diff import Aligned, Difference, aligned, diff, parts_of
 from core.session.snapshot import Snapshot
 from gui.widgets.numbers import count
 
+FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
+"""The kinds that are opened first if they differ."""
 LONGEST = 60
 """The maximum number of characters of a value in the text about a difference."""
 MISSING = "not shown"
@@ -50,6 +52,60 @@ class FacetDifference:
     def rows(self) -> tuple[Aligned, ...]:
         """Two rankings or two search trees side by side; of other kinds nothing."""
         return aligned(*self.facets)
+
+
+Pair = tuple[Snapshot, Snapshot]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two snapshots compared, and the items of one kind.
+
+    Attributes:
+        pair: the snapshots.
+        kinds: a comparison for every kind of facet.
+        chosen: the kind whose items were found; None: none was chosen.
+        items: what is new, gone, moved or changed in it.
+        rows: both sides of it in one row each, if it is a ranking or a search tree.
+        differing: how many of these rows differ.
+    """
+
+    pair: Pair
+    kinds: tuple[FacetDifference, ...]
+    chosen: FacetDifference | None = None
+    items: tuple[Difference, ...] = ()
+    rows: tuple[Aligned, ...] = ()
+    differing: int = 0
+
+
+def compared(pair: Pair, chosen: str, before: Compared | None, *, opens: bool) -> Compared:
+    """Returns two snapshots compared. Two large trees take half a second: call it off the GUI thread.
+
+    Args:
+        pair: the snapshots.
+        chosen: the title of the kind whose items are wanted.
+        before: the last comparison; that of the same snapshots is used again.
+        opens: choose the first kind that differs if `chosen` is empty.
+    """
+    kinds = before.kinds if before is not None and before.pair is pair else facet_differences(*pair)
+    differ = [kind.title for kind in kinds if not kind.same]
+    if not chosen and opens:
+        chosen = next((title for title in FIRST if title in differ), next(iter(differ), ""))
+    kind = next((kind for kind in kinds if kind.title == chosen), None)
+    if kind is None:
+        return Compared(pair, kinds)
+    rows = kind.rows
+    return Compared(pair, kinds, kind, kind.items, rows, sum(row.kind != "same" for row in rows))
+
+
+def is_same_moment(left: Snapshot, right: Snapshot) -> bool:
+    """Returns True if both snapshots belong to the same turn of the same branch of the same run."""
+    return left.began is right.began and left.moment == right.moment
+
+
+def has_same_facets(left: Snapshot, right: Snapshot) -> bool:
+    """Returns True if both snapshots hold the very same facets."""
+    return left.facets.keys() == right.facets.keys() and all(left.facet(kind) is right.facet(kind) for kind in left.facets)
 
 
 def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference, ...]:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedLayout, QWidget
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.theme.boxes import hbox, vbox
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
 from gui.widgets import Button, EmptyState, Prose
 
@@ -62,6 +62,8 @@ class Panel(QWidget):
         page: what the panel shows and what its columns mean, in the form of `resources/help/panels.md`, which has the pages of
             our panels; empty: the class's docstring.
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
+        needs_live: what the operator does here that needs a live planner, as the beginning of a sentence. If it is not empty, a
+            line below the content (see `stack`) offers one while a recording or a past turn is shown.
         interval: the least time between two snapshots within a turn, in milliseconds; 0: the panel receives every snapshot.
     """
 
@@ -71,6 +73,7 @@ class Panel(QWidget):
     icon: ClassVar[str] = "more"
     page: ClassVar[str] = ""
     previews: ClassVar[bool] = False
+    needs_live: ClassVar[str] = ""
     interval: ClassVar[int] = MOTION["publish"]
 
     headline_changed = Signal()
@@ -106,6 +109,10 @@ class Panel(QWidget):
 
     def stack(self, empty: QWidget, content: QWidget, on: QWidget | None = None) -> QStackedLayout:
         """Fills the panel, or a part of it, with two pages: index 0 is shown while there is nothing to show, 1 otherwise."""
+        if self.needs_live:
+            page, self.offer = QWidget(), LiveOffer(self.context, self.needs_live)
+            vbox(self.context.theme, (content, 1), self.offer, on=page, spacing=0, margins=FLUSH)
+            content = page
         pages = QStackedLayout(on or self)
         pages.addWidget(empty)
         pages.addWidget(content)

@@ -227,6 +227,7 @@ class BlockingTablePanel(Panel):
     title: ClassVar[str] = "Conditions"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTable})
     icon: ClassVar[str] = "plan"
+    needs_live: ClassVar[str] = "Editing the table"
 
     def __init__(self, context: Context):
         super().__init__(context)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QPainter
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planning.facets import Facet
@@ -177,6 +177,7 @@ class LearningsPanel(Panel):
     title: ClassVar[str] = "Learnings"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
     icon: ClassVar[str] = "learnings"
+    needs_live: ClassVar[str] = "Editing the learnings"
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -186,12 +187,11 @@ class LearningsPanel(Panel):
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
         self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
         self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(EmptyState(
+        body = QWidget()
+        self._pages = self.stack(EmptyState(
             theme, "learnings", "Nothing learnt yet",
-            "After each episode the learner writes down what was learnt. You can add a line yourself."))
-        self._pages.addWidget(self.rows)
-        vbox(theme, self.query, (self._pages, 1), self.strip, on=self, spacing=0, margins=FLUSH)
+            "After each episode the learner writes down what was learnt. You can add a line yourself."), self.rows, body)
+        vbox(theme, self.query, (body, 1), self.strip, on=self, spacing=0, margins=FLUSH)
         self._connect()
         self._allow()
 

@@ -333,6 +333,7 @@ class ParametersPanel(Panel):
     name: ClassVar[str] = "parameters"
     title: ClassVar[str] = "Parameters"
     icon: ClassVar[str] = "parameters"
+    needs_live: ClassVar[str] = "Changing a parameter"
 
     def __init__(self, context: Context):
         super().__init__(context)

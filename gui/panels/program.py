@@ -237,6 +237,7 @@ class ProgramPanel(Panel):
     title: ClassVar[str] = "Program"
     facets = frozenset({Program})
     icon: ClassVar[str] = "plan"
+    needs_live: ClassVar[str] = "Editing the program"
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -283,7 +284,7 @@ class ProgramPanel(Panel):
         """Draws the panel again at once."""
         program = self.program
         if self._edited is None:
-            self._pages.setCurrentWidget(self.code if program is not None else self._empty)
+            self._pages.setCurrentIndex(int(program is not None))
         self.code.show_program(program or Program(()))
         self._live()
 

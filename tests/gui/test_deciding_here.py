@@ -18,15 +18,18 @@ from core.session.session import Session
 from core.session.snapshot import fold_all
 from gui.app import App
 from gui.panels.base import LiveOffer
+from gui.panels.registry import make_panel
 from gui.panels.simulations.panel import SimulationsPanel
 from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
 from tests.core.session.toys import session
 from tests.gui.conftest import MakeApp
+from tests.gui.panels import worlds
 from tests.gui.parts import TASK, parts
 
 REQUEST = Request("llm-mcts", parameters={"simulations": 40}, seed=6, task=TASK, max_steps=5)
 TURN = Moment(0, 3)
+EDITING = ("ranking", "parameters", "belief", "dictionary", "learnings", "blocking_table", "program", "blocking")
 PANELS = ("why", "simulations", "belief", "breakpoints")
 
 
@@ -80,6 +83,23 @@ def test_a_recording_is_taken_over_at_the_decision_on_display(name: str, app: Ap
     decided(app, qtbot)
     assert [turn.done for turn in app.bridge.snapshot.line] == [turn.done for turn in recorded.line[:TURN.turn - 1]]
     assert not found.isVisible(), "nothing is offered in the present"
+
+
+@pytest.mark.parametrize("name", EDITING)
+def test_every_panel_that_edits_offers_a_live_planner_in_the_past_only(name: str, qtbot: QtBot) -> None:
+    context, asked = worlds.context()[0], list[str]()
+    context.decide_here = lambda: asked.append(name)
+    panel = make_panel(name, context)
+    qtbot.addWidget(panel)
+    offered = panel.findChild(LiveOffer)
+    assert isinstance(offered, LiveOffer)
+    assert offered.isHidden()
+    context.set_live(False)
+    assert not offered.isHidden()
+    offered.button.click()
+    assert asked == [name]
+    context.set_live(True)
+    assert offered.isHidden()
 
 
 def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from string import ascii_uppercase
+from string import ascii_uppercase, digits
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
@@ -22,7 +22,8 @@ from tests.gui.conftest import MakeApp
 from tests.gui.panels import worlds
 from tests.gui.parts import TASK, parts
 
-FREE = [f"Ctrl+Alt+{held}{key}" for held in ("", "Shift+") for key in (*ascii_uppercase, *(f"F{k}" for k in range(1, 12)))]
+FREE = [f"Ctrl+Alt+{held}{key}" for held in ("", "Shift+") for key in (
+    *ascii_uppercase, *digits, *(f"F{k}" for k in range(1, 12)))]
 
 
 def test_a_bracket_goes_with_its_key(theme: Theme) -> None:

@@ -16,7 +16,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.margins import flip_words, of_cells
 from gui.control.snapshot_texts import staleness
-from gui.panels.base import LiveOffer, Offer, Panel
+from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.counts import cell_words, counted, summary
@@ -99,6 +99,7 @@ class BeliefPanel(Panel):
     title: ClassVar[str] = "Belief"
     facets = frozenset({Belief, PositionAnswers})
     icon: ClassVar[str] = "belief"
+    needs_live: ClassVar[str] = "Editing the belief"
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -127,8 +128,7 @@ class BeliefPanel(Panel):
         for widget in (self.heatmap, self.bars):
             self._shown.addWidget(widget)
         self._shown.setMinimumHeight(1)  # it scrolls, so it shrinks before the texts of the cell do
-        self.offer = LiveOffer(self.context, "Editing the belief")
-        vbox(self.context.theme, self._query, (self._shown, 1), self.cell, self.offer, on=body, spacing=0, margins=(0, 4, 0, 0))
+        vbox(self.context.theme, self._query, (self._shown, 1), self.cell, on=body, spacing=0, margins=(0, 4, 0, 0))
         self._pages = self.stack(self._empty, body)
         self._overlay = StaleOverlay(self.context.theme, self._shown)
 

@@ -42,6 +42,7 @@ class BlockingPanel(Panel):
     title: ClassVar[str] = "Blocking tree"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
     icon: ClassVar[str] = "blocking"
+    needs_live: ClassVar[str] = "Editing the tree"
 
     def __init__(self, context: Context):
         super().__init__(context)

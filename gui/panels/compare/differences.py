@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import operator
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.session.facet_diff import EMPTY, Aligned, Change, Difference, Item
-from core.session.snapshot import Snapshot
-from gui.control.facet_values import FacetDifference, facet_differences
+from gui.control.background import BackgroundJobs, NewestJob
+from gui.control.facet_values import Compared, FacetDifference, Pair, compared, has_same_facets, is_same_moment
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import CENTRE, RIGHT, Line, Names, draw_text, text_width
@@ -31,28 +32,34 @@ FIGURES = ("N", "Q")
 """The figures of two rankings or trees that stand side by side. Differences of P are shown, too."""
 MOST_INDENTED = 8
 """Levels of a tree that are indented."""
-FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
-"""The kinds that are opened first if they differ."""
 
 
 class DifferenceView(QWidget):
     """A heading for each side, a row for each kind of facet, and below the items of the chosen kind that differ.
 
+    Both sides are compared off the GUI thread. Meanwhile the heading says so, and no rows of another pair of turns are shown.
+
     Attributes:
         kinds: the rows of kinds.
         items: the rows of items that differ.
         rows: two rankings or two trees side by side; they stand in place of `items` unless only differences are shown.
+        is_working: a comparison is under way.
     """
 
-    opened = Signal()
-    """Another kind was chosen."""
+    changed = Signal()
+    """Another kind was chosen, or a comparison has arrived."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, jobs: BackgroundJobs):
         super().__init__()
-        self._theme, self._title = theme, ""
+        self._job, self._title, self._only, self._opens = NewestJob(jobs), "", False, False
+        self._chosen, self._trouble = "", ""
+        self._asked: tuple[Pair | None, str] = (None, "")
+        """The pair that is compared, and the title of the kind whose items are wanted."""
+        self._found: Compared | None = None
+        """The last comparison of these two turns."""
+        self.is_working = False
         self.sides = Line(theme, "", "small", "text", 500), Line(theme, "", "small", "text", 500, align=RIGHT)
         self.kinds, self.items, self.rows = FacetRows(theme), DifferenceRows(theme), SideRows(theme)
-        self._only = False
         self._heads = QWidget()
         hbox(theme, (self.sides[0], 1), (self.sides[1], 1), on=self._heads, margins=(8, 4, 8, 2))
         vbox(theme, self._heads, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2, margins=FLUSH)
@@ -61,10 +68,10 @@ class DifferenceView(QWidget):
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is anything to show."""
-        return self.kinds.count() > 0
+        """Whether there is anything to show, now or in a moment."""
+        return self.is_working or bool(self._trouble) or self.kinds.count() > 0
 
-    def show_pair(self, title: str, sides: tuple[str, str], pair: tuple[Snapshot, Snapshot] | None, names: Names, *,
+    def show_pair(self, title: str, sides: tuple[str, str], pair: Pair | None, names: Names, *,
                   opens: bool, words: Mapping[str, str] = BY_TIME) -> None:
         """Shows two snapshots.
 
@@ -79,28 +86,68 @@ class DifferenceView(QWidget):
         for line, text in zip(self.sides, sides, strict=True):
             line.say(text)
         self._heads.setVisible(any(sides))
-        self.kinds.show_differences(title, facet_differences(*pair) if pair is not None else (), keep=title == self._title)
-        self._title = title
-        self.items.names, self.items.words = names, words
-        self.rows.names = names
-        if opens and self.kinds.current < 0:
-            titles = [row.title if not row.same else "" for row in self.kinds.items]
-            first = next((titles.index(title) for title in FIRST if title in titles), 0 if any(titles) else -1)
-            self.kinds.current = first
+        if title != self._title:
+            self._title, self._chosen = title, ""
+        self._opens, self.rows.names, self.items.names, self.items.words = opens, names, names, words
+        before, _ = self._asked
+        is_same = before is not None and pair is not None and all(map(is_same_moment, pair, before))
+        if not is_same:
+            self._found, self._trouble = None, ""
+        if not is_same or not all(map(has_same_facets, pair or (), before or ())):
+            self._compare(pair)
+        self._show()
+
+    def _compare(self, pair: Pair | None) -> None:
+        """Compares a pair off the GUI thread."""
+        self._asked, self.is_working = (pair, self._chosen), pair is not None
+        if pair is not None:
+            self._asked = asked = pair, self._chosen
+            work = partial(compared, pair, self._chosen, self._found, opens=self._opens)
+            self._job.do(work, partial(self._take, asked), partial(self._fail, asked))
+
+    def _take(self, asked: tuple[Pair, str], found: Compared) -> None:
+        """Shows a comparison, unless other turns are wanted by now.
+
+        While a search goes on, new facets of the same turns may be waiting to be compared: then the heading still says so.
+        """
+        pair, chosen = self._asked
+        if pair is None or not all(map(is_same_moment, pair, asked[0])):
+            return
+        self._found, self._trouble, self.is_working = found, "", asked is not self._asked
+        if asked[1] == chosen and found.chosen is not None:
+            self._chosen = found.chosen.title
+        self._show()
+        self.changed.emit()
+
+    def _fail(self, asked: tuple[Pair, str], error: Exception) -> None:
+        if asked is self._asked:
+            self._found, self.is_working, self._trouble = None, False, f"cannot be compared: {error}"
+            self._show()
+            self.changed.emit()
+
+    def _show(self) -> None:
+        state = self._trouble or ("being compared …" if self.is_working else "")
+        kinds = self._found.kinds if self._found is not None else ()
+        self.kinds.show_differences(" · ".join(filter(None, (self._title, state))), kinds, self._chosen)
         self._show_items()
         if self.kinds.current >= 0:
             self.kinds.show_row(self.kinds.current)
 
     def _open(self) -> None:
-        self._show_items()
-        self.opened.emit()
+        chosen = self.kinds.chosen_item
+        self._chosen = chosen.title if chosen is not None else ""
+        self._compare(self._asked[0])
+        self._show()
+        self.changed.emit()
 
     def _show_items(self) -> None:
-        chosen = self.kinds.chosen_item
-        self.rows.show_kind(None if self._only else chosen)
+        found = self._found
+        if found is not None and (found.chosen is None or found.chosen.title != self._chosen):
+            found = None
+        self.rows.show_found(found if found is not None and found.rows and not self._only else None)
         beside = self.rows.count() > 0
-        self.items.show_kind(None if beside else chosen)
-        self.items.setVisible(chosen is not None and not beside)
+        self.items.show_found(None if beside else found)
+        self.items.setVisible(found is not None and not beside)
         self.rows.setVisible(beside)
         self.fit()
 
@@ -141,12 +188,11 @@ class FacetRows(ItemRows[FacetDifference]):
         self._title = ""
         self.setAccessibleName("Planner data of both sides")
 
-    def show_differences(self, title: str, differences: tuple[FacetDifference, ...], *, keep: bool) -> None:
-        """Shows other rows; with `keep` the chosen kind stays chosen."""
-        self._title = title
-        if not keep:
-            self.current = -1
-        self.show_items(differences, lambda row: row.title if row is not None else "")
+    def show_differences(self, title: str, differences: tuple[FacetDifference, ...], chosen: str) -> None:
+        """Shows other rows, and chooses the kind with a title."""
+        self._title, self.current = title, -1
+        self.show_items(differences)
+        self.current = next((k for k, row in enumerate(differences) if row.title == chosen), -1)
 
     def can_choose(self, index: int) -> bool:
         """Returns True for a kind that differs."""
@@ -192,14 +238,17 @@ class DifferenceRows(ItemRows[Difference]):
         self.words: Mapping[str, str] = BY_TIME
         self.setAccessibleName("Items that differ")
 
-    def show_kind(self, kind: FacetDifference | None) -> None:
-        """Shows the items of a kind; None: none."""
-        items = kind.items if kind is not None else ()
-        found = ((self.words[name], sum(item.kind == name for item in items)) for name in ("new", "gone", "moved", "changed"))
-        counts = " · ".join(f"{n:,} {name}" for name, n in found if n)
-        self._head_words = f"{kind.title}: {counts or count(len(items), 'item')}" if kind is not None else ""
+    def show_found(self, found: Compared | None) -> None:
+        """Shows the items of the chosen kind; None: none."""
+        items = found.items if found is not None else ()
+        kinds = Counter[str](item.kind for item in items)
+        counts = " · ".join(f"{kinds[name]:,} {words}" for name, words in self.words.items() if kinds[name])
+        title = found.chosen.title if found is not None and found.chosen is not None else ""
+        self._head_words = f"{title}: {counts or count(len(items), 'item')}" if title else ""
+        is_other = items is not self.items
         self.show_items(items)
-        self.scrollToTop()
+        if is_other:
+            self.scrollToTop()
 
     def can_choose(self, index: int) -> bool:
         """Returns False: a row only informs."""
@@ -245,19 +294,15 @@ class SideRows(ItemRows[Aligned]):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=20, head=22)
-        self.names = Names()
-        self._kind: FacetDifference | None = None
-        self._head_words = ""
+        self.names, self._head_words = Names(), ""
         self.setAccessibleName("Both sides")
 
-    def show_kind(self, kind: FacetDifference | None) -> None:
-        """Shows a kind; None or one that is no ranking and no tree: nothing."""
-        if kind is not None and self._kind is not None and all(map(operator.is_, kind.facets, self._kind.facets)):
+    def show_found(self, found: Compared | None) -> None:
+        """Shows the rows of the chosen kind; None: none."""
+        rows = found.rows if found is not None else ()
+        if rows is self.items:
             return
-        self._kind = kind
-        rows = kind.rows if kind is not None else ()
-        differ = sum(row.kind != "same" for row in rows)
-        self._head_words = f"{differ} of {count(len(rows), 'row')} differ" if rows else ""
+        self._head_words = f"{found.differing} of {count(len(rows), 'row')} differ" if found is not None else ""
         self.show_items(rows)
         self.scrollToTop()
 

@@ -92,7 +92,7 @@ class ComparePanel(Panel):
         """The last snapshot of each of these turns, by side. A recording takes a moment to read them."""
         self._empty, self._no_fork = StateCard(theme), ""
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
-        self.rows, self.differences = CompareRows(theme), DifferenceView(theme)
+        self.rows, self.differences = CompareRows(theme), DifferenceView(theme, context.jobs)
         self.facet_rows = self.differences.kinds
         self.what, self._mode = Picker(theme, "compare", "Compare"), BRANCHES
         self._moments, self._showing = Moments(context), NOTHING
@@ -121,7 +121,7 @@ class ComparePanel(Panel):
         self.context.newest_changed.connect(self._go_on)
         self.what.picked.connect(self.compare)
         self.context.asked_comparison.connect(lambda path: self.compare(str(path)))
-        self.differences.opened.connect(self._space)
+        self.differences.changed.connect(self._space)
         self._moments.changed.connect(self.redraw)
 
     def _explain(self, text: str) -> None:

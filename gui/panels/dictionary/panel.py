@@ -42,6 +42,7 @@ class DictionaryPanel(Panel):
     title: ClassVar[str] = "LLM-State"
     facets = frozenset({StateDictionary, StateHistory})
     icon: ClassVar[str] = "state"
+    needs_live: ClassVar[str] = "Editing the state dictionary"
 
     def __init__(self, context: Context):
         super().__init__(context)

@@ -109,6 +109,7 @@ class RankingPanel(Panel):
     title: ClassVar[str] = "Ranking"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking, PolicyMixture})
     icon: ClassVar[str] = "ranking"
+    needs_live: ClassVar[str] = "Banning, overriding or searching on"
     previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):

@@ -13,7 +13,7 @@ from core.planning.facets import Facet, Ranking, Simulations, SimulationSteps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.panels.base import LiveOffer, Panel
+from gui.panels.base import Panel
 from gui.panels.simulations.rows import (
     SimulationList,
     SimulationRowsOf,
@@ -47,6 +47,7 @@ class SimulationsPanel(Panel):
     name: ClassVar[str] = "simulations"
     title: ClassVar[str] = "Simulations"
     icon: ClassVar[str] = "run"
+    needs_live: ClassVar[str] = "Stepping into a simulation"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Simulations})
     previews: ClassVar[bool] = True
 
@@ -61,8 +62,7 @@ class SimulationsPanel(Panel):
                  ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
         self._row = ButtonRow(theme, tuple(Button(theme, title, icon, act=act) for title, icon, act in picks))
         content = QWidget()
-        self.offer = LiveOffer(context, "Stepping into a simulation")
-        vbox(theme, self._row, self.offer, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
+        vbox(theme, self._row, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
         self._stale = StaleOverlay(theme, self.list)
         empty = EmptyState(theme, "run", "No simulations yet",
                            "A planner that searches lists its simulations here once it decides.")

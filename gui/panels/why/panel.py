@@ -20,7 +20,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.background import NewestJob
 from gui.control.context import Context, Selected
-from gui.panels.base import LiveOffer, Panel
+from gui.panels.base import Panel
 from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import EmptyState, Namer, Picker
@@ -40,6 +40,7 @@ class WhyPanel(Panel):
     name: ClassVar[str] = "why"
     title: ClassVar[str] = "Why"
     icon: ClassVar[str] = "info"
+    needs_live: ClassVar[str] = "What would change this decision"
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -57,8 +58,7 @@ class WhyPanel(Panel):
         self.text.setStyleSheet("background: transparent; border: 0;")
         self.text.anchorClicked.connect(self._open)
         content = QFrame()
-        self.offer = LiveOffer(context, "What would change this decision")
-        vbox(theme, self.picker, (self.text, 1), self.offer, on=content, spacing=4, margins=FLUSH)
+        vbox(theme, self.picker, (self.text, 1), on=content, spacing=4, margins=FLUSH)
         empty = EmptyState(theme, "info", "Nothing is chosen yet",
                            "Once the planner has ranked its actions, this panel says why it prefers one to another.")
         self._pages = self.stack(empty, content)

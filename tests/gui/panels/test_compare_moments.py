@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.planning.companion import CompanionDecision
 from core.planning.facets import Moment, Plan, RankedAction, Ranking
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
+from gui.control import facet_values
 from gui.control.context import Context
 from gui.control.facet_values import facet_differences
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
@@ -42,10 +44,16 @@ def shown(qtbot: QtBot, snapshot: Snapshot, mode: str) -> tuple[ComparePanel, Co
     panel.show()
     panel.show_snapshot(snapshot)
     panel.compare(mode)
+    settle(qtbot, panel)
     return panel, context
 
 
-def items(panel: ComparePanel) -> list[str]:
+def settle(qtbot: QtBot, panel: ComparePanel) -> None:
+    qtbot.waitUntil(lambda: not panel.differences.is_working, timeout=30_000)
+
+
+def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
+    settle(qtbot, panel)
     panel.differences.show_only_differences(True)
     return [panel.differences.items.row_words(k) for k in range(panel.differences.items.count())]
 
@@ -57,7 +65,7 @@ def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -
     assert (left, right) == ("walk to the coffee table · mcts acts", "open the fridge · llm-mcts:paper only thinks, 0 calls")
     assert panel.differences.kinds.chosen_item is not None
     assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
-    assert items(panel) == [
+    assert items(qtbot, panel) == [
         "moved: walk to the coffee table, rank 1 → rank 2 · N 6 → 2 (−4)",
         "only right: open the fridge, rank 1 · P 0.5 · N 7 · Q 1 · loss 0",
         "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0"]
@@ -91,7 +99,7 @@ def test_a_turn_is_compared_with_the_one_before(qtbot: QtBot) -> None:
     panel.compare(BEFORE)
     assert asked == [1]
     assert panel.headline() == "Turn 1 → Turn 2"
-    assert items(panel) == ["changed: walk to the coffee table, N 6 → 9 (+3)"]
+    assert items(qtbot, panel) == ["changed: walk to the coffee table, N 6 → 9 (+3)"]
     panel.redraw()
     assert asked == [1], "read once"
 
@@ -107,7 +115,7 @@ def test_another_recording_is_read_later_and_may_lack_the_turn(qtbot: QtBot, tmp
     other = replace(now, facets={Ranking: (ranking((WALK, 8)), now.moment)})
     take(other)
     assert panel.headline() == "Turn 2 here → turn 2 of other"
-    assert "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0" in items(panel)
+    assert "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0" in items(qtbot, panel)
     panel.compare(str(tmp_path / "gone.mcap"))
     waits[-1][2](None)
     assert panel.headline() == "There is no turn 2 of gone.mcap"
@@ -121,10 +129,13 @@ def test_a_kind_is_opened_by_a_click_or_key_and_equal_ones_are_not(qtbot: QtBot)
     plan = [row.title for row in kinds.items].index("Plan")
     kinds.setFocus()
     kinds.choose(plan, tell=True)
+    assert not panel.differences.items.isVisible(), "the items of another kind are not shown while these are found"
+    settle(qtbot, panel)
     assert panel.differences.items._head_words.startswith("Plan: ")
     same = [k for k, row in enumerate(kinds.items) if row.same]
     assert not any(kinds.can_choose(k) for k in same)
     QTest.keyClick(kinds, Qt.Key.Key_Up)
+    settle(qtbot, panel)
     assert panel.differences.items.count() >= 1
 
 
@@ -160,3 +171,45 @@ def test_trees_stand_side_by_side(qtbot: QtBot) -> None:
     assert [row.depth for row in rows.items][:3] == [0, 1, 2]
     assert sum(row.kind != "same" for row in rows.items) == 3, "one has more visits, two are only left"
     assert any(row.kind == "gone" for row in rows.items)
+
+
+def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(qtbot: QtBot) -> None:
+    panel, context = shown(qtbot, branches.Run().act(WALK).begin().snapshot, BESIDE)
+    view, goes_on = panel.differences, threading.Event()
+    context.jobs.do(goes_on.wait, lambda _: None, lambda _: None)  # the queue stands still until it is set
+    run = two_planners()
+    panel.show_snapshot(run.snapshot)
+    assert view.is_working
+    assert view.isVisible(), "its heading says that both sides are being compared"
+    later = run.act(OPEN).begin().tell(Shown(ranking((GRAB, 6))), Shown(CompanionDecision(
+        "llm-mcts:paper", OPEN, "", GRAB, (ranking((OPEN, 7)),)))).snapshot
+    panel.show_snapshot(later)
+    seen: list[list[str]] = []
+    view.changed.connect(lambda: seen.append([row.title for row in view.kinds.items]))
+    goes_on.set()
+    settle(qtbot, panel)
+    assert seen == [["Ranking"]], "the plan belongs to the turn before"
+    goes_on.clear()
+    context.jobs.do(goes_on.wait, lambda _: None, lambda _: None)
+    newer = run.tell(Shown(ranking((GRAB, 8)))).snapshot
+    panel.show_snapshot(newer)
+    assert view.kinds.count() == 1, "of the same turns the last comparison stays"
+    assert "being compared" in view.kinds._title
+    goes_on.set()
+    assert "only left: grab the apple, rank 1 · P 0.5 · N 8 · Q 1 · loss 0" in items(qtbot, panel)
+    panel.show_snapshot(two_planners().snapshot)
+    assert view.kinds.count() == 0, "another run"
+    settle(qtbot, panel)
+
+
+def test_facets_that_cannot_be_compared_say_why(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, _ = shown(qtbot, branches.Run().act(WALK).begin().snapshot, BESIDE)
+
+    def fail(*_: object) -> None:
+        raise ValueError("a facet of another package")
+
+    monkeypatch.setattr(facet_values, "facet_differences", fail)
+    panel.show_snapshot(two_planners().snapshot)
+    settle(qtbot, panel)
+    assert "cannot be compared: a facet of another package" in panel.differences.kinds._title
+    assert panel.differences.isVisible()
