@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 LOOK_MS: Final = 1_000
 """Milliseconds between two looks at the folder while the page is shown."""
+PAUSE: Final = 10
+"""After a look no other one follows for this many times its duration: many episodes take half a second of the interpreter."""
 FOLDERS: Final = "evaluations/folders"
 """The setting that holds the folders of results, the newest first."""
 MOST_FOLDERS: Final = 12
@@ -62,7 +65,7 @@ class Desk(QObject):
         self._kept: dict[Path, Results] = {}
         """What was read of each folder. Used by the thread of `_reading` only."""
         self._sent: tuple[Results, Results | None] | None = None
-        self._is_reading = False
+        self._is_reading, self._rests_until = False, 0.0
         self._reading, self._runs = BackgroundJobs("evaluations"), BackgroundJobs("evaluation run")
         self._episodes = BackgroundJobs("episode again")
         self._look = QTimer(self, interval=LOOK_MS)
@@ -107,7 +110,7 @@ class Desk(QObject):
     def look(self, *, afresh: bool = False) -> None:
         """Reads what was added to the folder. Emits `read` if there is something new, or with `afresh` in any case."""
         folder, other = self.folder, self._other
-        if folder is None or (self._is_reading and not afresh):
+        if folder is None or ((self._is_reading or time.monotonic() < self._rests_until) and not afresh):
             return
         self._is_reading, folders = True, self.folders
         self._reading.do(lambda: self._overview(folder, other, folders, afresh=afresh), partial(self._deliver, folder),
@@ -115,6 +118,7 @@ class Desk(QObject):
 
     def _overview(self, folder: Path, other: Path | None, folders: Sequence[Path], *, afresh: bool) -> Overview | None:
         """Called on the thread of `_reading`. Returns None if nothing has changed."""
+        began = time.monotonic()
         from core.common.errors import DataError
         from core.evaluation.overview import overview  # imported here: the window does not wait for what reads results
 
@@ -126,7 +130,9 @@ class Desk(QObject):
         if (now, beside) == self._sent and not afresh:
             return None
         self._sent = now, beside
-        return overview(now, beside, () if now.plan is None else self._known(now.plan, folders, but=folder))
+        found = overview(now, beside, () if now.plan is None else self._known(now.plan, folders, but=folder))
+        self._rests_until = time.monotonic() + PAUSE * (time.monotonic() - began)
+        return found
 
     def _read(self, folder: Path) -> Results:
         from core.evaluation.results import read_results
