@@ -272,10 +272,11 @@ def _with_end(now: Snapshot) -> Snapshot:
 
 
 def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
-    if now.current is None:
+    current = now.current
+    if current is None:
         return now
     if isinstance(what, e.Decided):
-        turn = turn_decided(now.current, what, now.fresh(Ranking))
+        turn = turn_decided(current, what, now.fresh(Ranking))
         now = _with_status(replace(now, failure=None)) if now.failure is not None and now.failure.part in STOPPING else now
         if what.by == "planner":
             return replace(now, current=turn)
@@ -283,7 +284,7 @@ def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> S
         text = ("instead of: " if what.instead_of else "") + (in_words(replaced) if replaced is not None else "nothing")
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
-    turn = turn_acted(now.current, event, what)
+    turn = turn_acted(current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, changes=None,
                     stopped=None, at_action=now.facets)
     if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
