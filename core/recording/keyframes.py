@@ -91,7 +91,8 @@ class KeyframeIndex:
         late = index.special[bisect_right(index.special, at):bisect_left(index.special, row)]
         for count, special in enumerate(late, 1):
             if special in index.within:
-                snapshot = self._fold(snapshot, index.within[special])
+                states = snapshot.branch_states  # what was reported since the turn began still holds
+                snapshot = replace(self._fold(snapshot, index.within[special]), branch_states=states)
             snapshot = self._fold(snapshot, special)
             if count % self._every == 0:
                 self._special.keep(special, snapshot)

@@ -139,7 +139,7 @@ class Camera:
 
     def _take(self, simulator: Simulator, taken: Taken, views: list[View]) -> None:
         epoch = None if simulator.keeps_shots else self._epoch
-        jobs = [Job(view, taken, self._size, simulator.shot(view, *self._size), epoch) for view in views]
+        jobs = [Job(view, taken, self._size, _shot(simulator, view, self._size), epoch) for view in views]
         lost: list[Job] = []
         for view in views:
             self._asked[taken, view] = None
@@ -258,3 +258,16 @@ class Camera:
         except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
             failed = RendererError(f"the camera broke: {type(error).__name__}: {error}")
         return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.recorded_views else (), failed)
+
+
+def _shot(simulator: Simulator, view: View, size: tuple[int, int]) -> Callable[[], Frame]:
+    """Returns a shot of the present state. Where none can be taken, drawing it says why."""
+    try:
+        return simulator.shot(view, *size)
+    except Exception as error:  # noqa: BLE001 - the run goes on without the picture; the next action shows whether it has died
+        failed = error
+
+    def missing() -> Frame:
+        raise failed
+
+    return missing

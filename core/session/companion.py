@@ -136,7 +136,7 @@ class Companion:
         """Returns its generator for the present turn, with the present goal and bans."""
         handler, planner = self._handler, mind.planner
         self._seen = self._bus.moment
-        seen = self._reveal() if planner.omniscient else self._history.start_of(self._bus.turn).seen
+        seen = self._reveal() if planner.omniscient else self._history.start_of(self._bus.turn).world.seen
         if handler.goal is not mind.goal:
             mind.goal = handler.goal
             try:

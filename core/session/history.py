@@ -13,14 +13,14 @@ from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
-from core.goals.literals import Goal, GoalRecord, LiteralProgress
+from core.goals.literals import Goal, GoalRecord
 from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Planner
 from core.session.event_bus import EventBus
 from core.session.events import Ended, Shown
-from core.simulator.base import Saved, WorldChange
-from core.world.vocabulary import Action, Observation
+from core.simulator.base import WorldChange, WorldState
+from core.world.vocabulary import Action
 
 MOST_TURNS = 500
 """Number of turns one can go back. Older ones are dropped, so that a run of several days does not fill the memory."""
@@ -83,13 +83,11 @@ class TurnStart:
 
     Attributes:
         planner: a deep copy that is never run itself.
-        world: the simulator's exact state.
+        world: the state of the world.
         actions: the actions executed up to here, for simulators that must replay them.
         changes: the operator's changes of the world up to here, each with the number of actions executed before it, for
             simulators that must replay them.
         record: which parts of the goal about the past were achieved.
-        seen: the robot's observation.
-        progress: the progress towards the goal in the real state.
         banned: actions that the operator forbids.
         known: the facets the planner has shown up to here.
         given: replies that the operator gives to model requests, by the key of the request without a source.
@@ -100,11 +98,9 @@ class TurnStart:
     turn: int
     planner: Planner
     goal: Goal
-    world: Saved
+    world: WorldState
     actions: SharedList[Action]
     record: GoalRecord
-    seen: Observation
-    progress: tuple[LiteralProgress, ...] = ()
     banned: frozenset[Action] = frozenset()
     known: Known = field(default_factory=lambda: NOTHING_KNOWN)
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)

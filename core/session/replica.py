@@ -5,19 +5,16 @@ Episodes are deterministic, so the actions and the operator's changes of the wor
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from core.common.errors import DataError, UsageError
 from core.planning.facets import Moment, Phase
 from core.session.snapshot import Snapshot
-from core.simulator.base import Saved, Simulator, WorldChange
+from core.simulator.base import Saved, Simulator, WorldChange, difference
 from core.world.vocabulary import Action, AgentState, Relation
 
 KEEP_EVERY = 8
 """Steps between two states that are kept, to return to."""
-EQUAL = 1e-3
-"""Metres and radians by which two equal poses may differ."""
 OTHER = "the world of this turn cannot be made again: "
 
 World = tuple[str, str, int]
@@ -112,8 +109,8 @@ class Replica:
             path.append(step)
             if len(path) % KEEP_EVERY == 0:
                 self._kept.append(self._simulator.save())
-        if difference := _difference(self._simulator, moment):
-            raise DataError(OTHER + difference)
+        if other := difference(self._simulator.reveal(), moment.agent, moment.relations):
+            raise DataError(OTHER + other)
         return self._simulator
 
     def try_change(self, moment: WorldMoment, change: WorldChange) -> str:
@@ -131,16 +128,3 @@ class Replica:
     def close(self) -> None:
         """Closes the simulator."""
         self._simulator.close()
-
-
-def _difference(simulator: Simulator, moment: WorldMoment) -> str:
-    """Returns how the world differs from what was observed in it; empty if it does not."""
-    here, there = simulator.observe().agent, moment.agent
-    if here.room != there.room or here.holding != there.holding:
-        return "the robot stands or holds something else"
-    if here.pose is not None and there.pose is not None and any(
-            not math.isclose(a, b, abs_tol=EQUAL) for a, b in zip(here.pose, there.pose, strict=True)):
-        return "the robot stands elsewhere"
-    known = set(simulator.reveal().relations)
-    other = next((r for r in moment.relations if r not in known), None)
-    return "" if other is None else f"{other.subject} was {other.kind} {other.object}"

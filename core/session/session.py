@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TypeVar
 
 from core.common.errors import SimulatorError, UsageError
 from core.common.shared_list import SharedList
@@ -23,7 +22,7 @@ from core.search.compilation.compile import Preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
-from core.session.command_handler import CommandHandler, Interrupt, Jump, Overridden, Stopped
+from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
 from core.session.commands import Edit, SetLimits
 from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
@@ -33,11 +32,10 @@ from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered,
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox, Noted
 from core.session.setup import Script, Setup
-from core.session.simulator_handle import SimulatorHandle, persist
-from core.simulator.base import Simulator, WorldChange, options
-from core.world.vocabulary import Action, AgentState, Observation, Verdict
+from core.session.simulator_handle import SimulatorHandle
+from core.simulator.base import Simulator, WorldChange, WorldState, options
+from core.world.vocabulary import ADMISSIBLE, Action, Observation, Verdict
 
-T = TypeVar("T")
 ENDED = "the run ended before this could be done: go back to a turn first"
 USED_UP, REACHED = "steps used up", "goal reached"
 
@@ -59,14 +57,12 @@ class Session:
         self._previews = Previews(self._inbox, self._handler, self._observed)
         self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._camera, self._previews)
         self._companion = Companion(setup, self._inbox, self._bus, self._handler, self._history, self._dispatcher,
-                                    lambda: self._simulator.reveal())
+                                    lambda: self._world.revealed)
         self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning,
                                              self._companion.think)
         self._simulator_handle: SimulatorHandle | None = None
         searches = setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches)
         self._search = Preparation(lambda: self._inbox.put(Done())) if searches else None
-        self._is_static = True
-        """False while the simulator executes an action or is being restored: no picture can be taken then."""
         self._actions: SharedList[Action] = SharedList()
         self._changes: tuple[tuple[int, WorldChange], ...] = ()
         """The operator's changes of the world on this line of branches, as in `TurnStart`."""
@@ -78,10 +74,6 @@ class Session:
         self._goal_watch, self._watched_goal = GoalWatch(setup.goal), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch; None while it goes on."""
-        self._observation, self._last_progress = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
-        """The last observation and goal progress that were emitted."""
-        self._is_restoring = False
-        """True until the simulator is restored to the turn that the run continues from: that state cannot be queried yet."""
 
     # --- for callers --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -202,16 +194,26 @@ class Session:
 
     # --- turns -------------------------------------------------------------
     @property
+    def _handle(self) -> SimulatorHandle:
+        if self._simulator_handle is None:
+            raise UsageError("the simulator is not open yet: try again")
+        return self._simulator_handle
+
+    @property
     def _simulator(self) -> Simulator:
-        assert self._simulator_handle is not None, "opened by _begin"
-        return self._simulator_handle.simulator
+        return self._handle.simulator
+
+    @property
+    def _world(self) -> WorldState:
+        """The state of the world at the present point of the run."""
+        return self._handle.world
 
     def _begin(self) -> None:
         setup = self.setup
         if self._search is not None:
             self._search.start()
-        self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
-                                                 self._handler.raise_if_stopped)
+        self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._bus, self._dispatcher,
+                                                 self._handler.raise_if_stopped, self.emit_standing)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
@@ -229,8 +231,7 @@ class Session:
     def _guide(self, planner: Planner) -> None:
         """Passes the simulator's own sequence of actions to an omniscient planner."""
         if planner.omniscient:
-            assert self._simulator_handle is not None, "opened by _begin"
-            planner.guide(self._simulator_handle.call(lambda: self._simulator.expert(self.setup.goal)))
+            planner.guide(self._handle.call(lambda simulator: simulator.expert(self.setup.goal)))
 
     def _wait_after_end(self, ended: Ended) -> None:
         """Waits after the end until a command interrupts it or allows more steps."""
@@ -240,7 +241,7 @@ class Session:
     def _end(self, reason: str, *, stopped: bool = False) -> Ended:
         """Ends the present branch and emits its `Ended`, once. The simulator decides whether the goal is reached."""
         self._handler.pause_control.end()
-        report = self._known_progress()
+        report = self._progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
         if not stopped:  # a stopped run may have lost its simulator
@@ -278,9 +279,9 @@ class Session:
         if not self._actions:
             return
         self._handler.pause_control.end()
-        planner, simulator = copy.deepcopy(self._handler.planner), self._simulator
+        planner = copy.deepcopy(self._handler.planner)
         try:
-            for facet in planner.last_look(simulator.reveal() if planner.omniscient else simulator.observe()):
+            for facet in planner.last_look(self._observed()):
                 self._handler.shown_facets.show(facet)
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
@@ -289,9 +290,8 @@ class Session:
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """Plays one turn. Returns why the planner gives up, or None if it acted."""
         handler, turn = self._handler, self._bus.turn
-        seen = self._observation = self._simulator.observe()
-        self._last_progress = report
-        self._history.add_start(self._turn_start(turn, seen, report))
+        seen = self._world.seen
+        self._history.add_start(self._turn_start())
         self._is_scripted = False
         self._bus.emit(TurnBegan(seen, report))
         self._take_pictures()
@@ -304,12 +304,10 @@ class Session:
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         self._companion.observe()
-        with self._state_changing():
-            began, action = self._bus.clock.worked, decision.action
-            outcome = self._persist(lambda simulator: simulator.step(action), self._history.start_of(turn))
-            acting = self._bus.clock.worked - began
-        outcome = self._camera.with_path(self._simulator, seen, outcome)
-        self._observation = outcome.observation
+        action, began = decision.action, self._await_pictures()
+        outcome = self._handle.persist(lambda simulator: self._camera.with_path(simulator, seen, simulator.step(action)),
+                                       self._history.start_of(turn))
+        acting = self._bus.clock.worked - began
         self._actions = self._actions.plus(decision.action)
         if is_told:
             handler.planner.update(outcome)
@@ -366,23 +364,22 @@ class Session:
 
     def _start_planning(self) -> Thought:
         """Returns the planner's generator for the present moment, not started yet."""
-        handler, simulator = self._handler, self._simulator
-        seen = simulator.reveal() if handler.planner.omniscient else simulator.observe()
+        handler, seen = self._handler, self._observed()
         handler.forbid(forbidden(handler.goal, seen))
         return handler.planner.plan(seen)
 
     def _observed(self) -> Observation:
-        """Returns the observation the planner was given in the turn under way."""
-        return self._simulator.reveal() if self._handler.planner.omniscient else self._observation
+        """Returns the observation the planner is given at this moment."""
+        return self._world.revealed if self._handler.planner.omniscient else self._world.seen
 
     # --- SessionActions, for the command handler ----------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Returns whether an action is admissible now, and why not."""
-        return self._simulator.verdict(action)
+        """Returns whether an action is admissible now, and why not. While the simulator acts, only trying can tell."""
+        return self._handle.query(lambda simulator: simulator.verdict(action)) if self._handle.is_there else ADMISSIBLE
 
     def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
         """Returns the actions that involve `entity` (all if empty), each with its verdict."""
-        return options(self._simulator, entity)
+        return self._handle.query(lambda simulator: options(simulator, entity))
 
     def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
         """Changes the views to draw, and draws them at once."""
@@ -404,7 +401,7 @@ class Session:
     @property
     def _can_be_pictured(self) -> bool:
         """True if the simulator is open, does not change, and is in the state of the present turn."""
-        return self._simulator_handle is not None and self._is_static and not self._is_restoring
+        return self._simulator_handle is not None and self._simulator_handle.is_there
 
     def _present(self) -> Taken:
         """Returns which state a picture of the present shows."""
@@ -414,8 +411,12 @@ class Session:
     def _take_missed_pictures(self) -> None:
         """Takes pictures of past turns that were not requested when they were played: recording may start late."""
         if self._can_be_pictured:
-            played = ((Taken(start.turn, "before", number), start.world) for number, start in self._history.played())
-            self._camera.take_missed(self._simulator, played, self._present())
+            played = ((Taken(start.turn, "before", number), start.world.saved) for number, start in self._history.played())
+            try:
+                with self._handle.visit() as simulator:
+                    self._camera.take_missed(simulator, played, self._present())
+            except SimulatorError as error:
+                self._bus.emit(Failed("camera", "drawing", str(error), waits=False))
 
     def _finish_pictures(self, over: Callable[[], None]) -> None:
         """Draws the pictures that the recording still lacks. Calls `over` first if that takes time."""
@@ -425,9 +426,8 @@ class Session:
             over()
         camera.finish(self._dispatcher.handle)
 
-    @contextmanager
-    def _state_changing(self) -> Iterator[None]:
-        """Context in which the simulator's state changes.
+    def _await_pictures(self) -> float:
+        """Called before the simulator's state changes. Returns the seconds of work so far.
 
         A recorded run first waits for pictures that could not be drawn afterwards, at most as long as the simulator's patience.
         """
@@ -435,67 +435,57 @@ class Session:
         until = time.monotonic() + simulator.patience
         self._inbox.until(lambda: not camera.is_crowded(simulator) or handler.interrupted(), self._dispatcher.handle, until)
         camera.before_change(simulator)
-        self._is_static = False
-        try:
-            yield
-        finally:
-            self._is_static = True
+        return self._bus.clock.worked
 
     def emit_standing(self) -> None:
-        """Emits what holds now, with the progress towards the new goal."""
+        """Emits what holds now, with the progress towards the present goal."""
         if self._simulator_handle is not None:
-            self._emit_standing(self._observation, self._known_progress())
-
-    def _emit_standing(self, seen: Observation, report: tuple[LiteralProgress, ...]) -> None:
-        handler, self._observation, self._last_progress = self._handler, seen, report
-        self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, seen, report))
+            handler = self._handler
+            self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, self._world.seen,
+                                    self._progress()))
 
     # --- going back --------------------------------------------------------
-    def _turn_start(self, turn: int, seen: Observation, report: tuple[LiteralProgress, ...]) -> TurnStart:
+    def _turn_start(self) -> TurnStart:
         """Returns the present moment as a point that the run can return to."""
         handler = self._handler
-        return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
-                         seen, report, handler.banned, handler.shown_facets.known, self._requests.given,
-                         mind=self._companion.mind, changes=self._changes)
+        return TurnStart(self._bus.turn, handler.planner, handler.goal, self._world, self._actions, self._goal_watch.record,
+                         handler.banned, handler.shown_facets.known, self._requests.given, mind=self._companion.mind,
+                         changes=self._changes)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
         if self._ended is not None:
-            return self._turn_start(self._bus.turn, self._observation, self._ended.progress)
+            return self._turn_start()
         handler, start = self._handler, self._history.branch.turns[-1]
         record = self._goal_watch.record if handler.goal is self._watched_goal else UNKNOWN
-        return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._observation,
-                       progress=self._last_progress, banned=handler.banned, known=handler.shown_facets.known,
-                       given=self._requests.given, replies={})
+        return replace(start, planner=handler.planner, goal=handler.goal, record=record, banned=handler.banned,
+                       known=handler.shown_facets.known, given=self._requests.given, replies={})
 
     def _go_back(self, jump: Jump) -> None:
         """Restores simulator, planner and random state of another moment. Known model requests get their remembered replies."""
-        assert self._simulator_handle is not None, "opened by _begin"
-        handle = self._simulator_handle
         self._script.forget()
         left = self._leaving_point()
         self._history.leave(left, self._ended)
         parent = self._history.current
         start = jump.take(self._history, self._bus, left)
         self._bus.branch, self._bus.turn = self._history.current, start.turn
-        self._ended = self._history.branch.ended
+        self._ended, pauses = self._history.branch.ended, self._handler.pause_control
+        (pauses.begin if self._ended is None else pauses.end)()
         self._handler.restore(start)
         if jump.resample:
             self._handler.planner.reseed(self._history.branch.fresh)
         self._companion.restore(start.mind, self._history.branch.fresh if jump.resample else None)
         self._goal_watch, self._watched_goal = GoalWatch(start.goal, start.record), start.goal
         self._actions, self._changes = start.actions, start.changes
-        self._is_restoring = True
-        self._emit_standing(start.seen, start.progress)
+        self._handle.leave_for(start)
+        self.emit_standing()
         self._handler.shown_facets.recall(start.known)
-        with self._state_changing():
-            self._until_done(lambda: handle.go_back(start), start)
-        self._is_restoring = False
+        self._await_pictures()
+        self._handle.persist(lambda simulator: None, start)
         if jump.then is not None and (reason := self._change_before_turn(jump.then)):
             self._bus.emit(events.CommandTaken(jump.then, False, reason))
             self._go_back(Jump(parent))  # a fork in which nothing is different is of no use
         if self._ended is not None:
-            self._handler.pause_control.end()
             self._take_pictures()
 
     def _change_before_turn(self, command: Command) -> str:
@@ -535,58 +525,52 @@ class Session:
         """Context in which the simulator is in the state at the beginning of a turn; None if it cannot go there at once.
 
         Raises:
-            UsageError: there is no such turn.
+            UsageError: there is no such turn, or the simulator cannot be asked now.
+            SimulatorError: it has stopped.
         """
-        simulator, history = self._simulator, self._history
-        if self._is_restoring or not history.branch.turns:
+        history, now = self._history, self._world.saved
+        if not history.branch.turns:
             raise UsageError("the simulator is not at a turn yet: try again")
-        start = history.start_of(history.branch.turns[-1].turn if turn is None else turn, branch)
-        if start.world == (now := simulator.save()):
-            yield simulator
-        elif simulator.slow or not simulator.restores:
-            yield None
-        else:
-            simulator.restore(start.world)
-            try:
+        there = history.start_of(history.branch.turns[-1].turn if turn is None else turn, branch).world.saved
+        with self._handle.visit() as simulator:
+            if there == now:
                 yield simulator
-            finally:
-                simulator.restore(now)
+            elif simulator.slow or not simulator.restores:
+                yield None
+            else:
+                simulator.restore(there)
+                try:
+                    yield simulator
+                finally:
+                    simulator.restore(now)
 
     def change_world(self, change: WorldChange) -> None:
         """Changes the simulator's world before a turn begins, and keeps that as the beginning of the turn."""
         if not self._is_between_turns:
             raise UsageError("the world is changed only in a fork: fork a turn with this change")
-        start = self._turn_start(self._bus.turn, self._observation, self._last_progress)
-        with self._state_changing():
-            self._observation = self._persist(lambda simulator: simulator.change(change), start)
+        start = self._turn_start()
+        self._history.add_start(start)  # the branch may be left before the change is made
+        self._await_pictures()
+        if (refusal := self._handle.persist(lambda simulator: _refusal(simulator, change), start)) is not None:
+            raise refusal
         self._changes = (*self._changes, (len(self._actions), change))
-        self._history.add_start(self._turn_start(start.turn, self._observation, self._known_progress()))
-
-    def _persist(self, do: Callable[[Simulator], T], start: TurnStart) -> T:
-        assert self._simulator_handle is not None, "opened by _begin"
-        handle = self._simulator_handle
-        return self._until_done(lambda: handle.call(lambda: do(handle.simulator)), start)
-
-    def _until_done(self, do: Callable[[], T], start: TurnStart) -> T:
-        """Makes a call, and restarts a simulator that stops meanwhile; see `persist`."""
-        assert self._simulator_handle is not None, "opened by _begin"
-        try:
-            return persist(do, self._simulator_handle, start, self._bus, self._dispatcher.wait_after)
-        except Interrupt:
-            self._is_restoring = True  # the simulator may be in any state, until the run goes back to a turn
-            raise
-
-    def _known_progress(self) -> tuple[LiteralProgress, ...]:
-        """Returns the goal progress; the last emitted one if the simulator cannot answer."""
-        if self._simulator_handle is None or self._is_restoring:
-            return self._last_progress
-        try:
-            return self._progress()
-        except SimulatorError:  # it died and is not restarted yet
-            return self._last_progress
+        self._progress()  # the record of the goal includes the changed world
+        self._history.add_start(self._turn_start())
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
+        """Returns the progress towards the present goal. It needs no simulator: also one that is down has a known state."""
+        if self._simulator_handle is None:
+            return ()
         if self._handler.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
             self._goal_watch, self._watched_goal = GoalWatch(self._handler.goal), self._handler.goal
-        world = self._simulator.reveal()
+        world = self._world.revealed
         return progress(self._handler.goal, world, self._goal_watch.see(world))
+
+
+def _refusal(simulator: Simulator, change: WorldChange) -> UsageError | None:
+    """Changes the world. Returns why it is impossible; then nothing has changed."""
+    try:
+        simulator.change(change)
+    except UsageError as refused:
+        return refused
+    return None

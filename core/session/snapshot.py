@@ -27,6 +27,8 @@ Labels = Mapping[str, Annotation]
 Facets = Mapping[type[Facet], tuple[Facet, Moment]]
 """The newest facet of each kind, and the moment in which it was shown."""
 NO_FACETS: Facets = MappingProxyType({})
+STOPPING = ("model", "planner", "simulator")
+"""Parts without which the run waits, whatever else the operator does, until what failed is tried again or left."""
 START_MISSING = "its start is missing"
 
 
@@ -222,9 +224,10 @@ def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: 
 
 
 def _with_status(now: Snapshot) -> Snapshot:
-    """Returns the snapshot with the status of a run in order. A reply does not resume a run that is paused or has ended."""
-    ended = now.ended is not None
-    return replace(now, status="ended" if ended else "paused" if now.pause else "waiting" if now.waiting else "thinking")
+    """Returns the snapshot with its status: the first of these that holds. A full disk pauses the run, and nothing else."""
+    is_down = now.failure is not None and now.failure.part in STOPPING
+    return replace(now, status="failed" if is_down else "ended" if now.ended is not None else "paused" if now.pause else
+                   "waiting" if now.waiting else "thinking")
 
 
 def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
@@ -236,7 +239,7 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
     resolves = command.resolves_failure and now.failure is not None and (
         isinstance(command, c.Retry) or now.failure.part == "model")  # another model does not bring a simulator back
-    return replace(now, failure=None) if resolves else now
+    return _with_status(replace(now, failure=None)) if resolves else now
 
 
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
@@ -272,17 +275,19 @@ def _with_end(now: Snapshot) -> Snapshot:
 
 
 def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
-    if now.current is None:
+    current = now.current
+    if current is None:
         return now
     if isinstance(what, e.Decided):
-        turn = turn_decided(now.current, what, now.fresh(Ranking))
+        turn = turn_decided(current, what, now.fresh(Ranking))
+        now = _with_status(replace(now, failure=None)) if now.failure is not None and now.failure.part in STOPPING else now
         if what.by == "planner":
             return replace(now, current=turn)
         replaced = what.instead_of or what.action
         text = ("instead of: " if what.instead_of else "") + (in_words(replaced) if replaced is not None else "nothing")
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
-    turn = turn_acted(now.current, event, what)
+    turn = turn_acted(current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, changes=None,
                     stopped=None, at_action=now.facets)
     if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
@@ -302,7 +307,7 @@ def _best_and_loss(ranking: Ranking | None, chosen: Action | None) -> tuple[Acti
 def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
     match what:
         case e.Paused(reason=reason, seconds=seconds):
-            return replace(now, status="paused", pause=reason, held=seconds)
+            return _with_status(replace(now, pause=reason, held=seconds))
         case e.Resumed():
             return _with_status(replace(now, pause="", held=0.0, stopped=None))
         case e.BreakpointHit():

@@ -5,8 +5,9 @@ Each adapter is a package under `sim/`; no other part depends on a specific simu
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import ClassVar, Literal, Self
@@ -29,15 +30,20 @@ from core.world.vocabulary import (
     WASHABLE,
     Action,
     ActionSchema,
+    AgentState,
+    Entity,
     Observation,
     Outcome,
     Pose,
+    Relation,
     Spot,
     Value,
     Verdict,
     WorldKind,
 )
 
+EQUAL = 1e-3
+"""Metres and radians by which two equal poses may differ."""
 Saved = str
 """A complete world state as JSON text: plain data, comparable, safe to write to a file."""
 ChangeKind = Literal["inside", "on", "state"]
@@ -302,6 +308,47 @@ class Simulator(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class WorldState:
+    """One state of the world, read from the simulator right after it came about.
+
+    Attributes:
+        saved: the exact state, to return to it.
+        seen: what the robot can know.
+        revealed: everything.
+    """
+
+    saved: Saved
+    seen: Observation
+    revealed: Observation
+
+    @classmethod
+    def of(cls, simulator: Simulator) -> Self:
+        """Reads the present state of a simulator."""
+        return cls(simulator.save(), simulator.observe(), simulator.reveal())
+
+
+def difference(here: Observation, agent: AgentState, relations: Iterable[Relation], entities: Iterable[Entity] = ()) -> str:
+    """Returns in words how a world differs from what was known of it; empty if it does not.
+
+    Args:
+        here: the complete state of the world.
+        agent: the robot as it was.
+        relations: relations that held; others may hold too.
+        entities: entities with the states that they had.
+    """
+    if here.agent.room != agent.room or here.agent.holding != agent.holding:
+        return "the robot stands or holds something else"
+    if here.agent.pose is not None and agent.pose is not None and any(
+            not math.isclose(a, b, abs_tol=EQUAL) for a, b in zip(here.agent.pose, agent.pose, strict=True)):
+        return "the robot stands elsewhere"
+    known = set(here.relations)
+    if (other := next((r for r in relations if r not in known), None)) is not None:
+        return f"{other.subject} was {other.kind} {other.object}"
+    was = next((e for e in entities if e.id not in here.by_id or here.by_id[e.id].states != e.states), None)
+    return "" if was is None else f"{was.id} was {', '.join(sorted(was.states)) or 'there'}"
 
 
 MADE_FOR = frozenset({

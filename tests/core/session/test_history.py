@@ -15,6 +15,7 @@ from core.session import history
 from core.session.history import History, TurnStart
 from core.session.session import Session
 from core.session.setup import Setup
+from core.simulator.base import WorldState
 from tests.core.session.toys import Ear, Guide, Line, Walker
 
 KEPT = 6
@@ -29,7 +30,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(past: History, turn: int) -> None:
-    past.add_start(TurnStart(turn, Walker(), NEVER, "", SharedList(), GoalRecord(), Line().observe()))
+    past.add_start(TurnStart(turn, Walker(), NEVER, WorldState.of(Line()), SharedList(), GoalRecord()))
 
 
 def kept(past: History) -> int:

@@ -32,7 +32,7 @@ from core.session.turns import line_of
 from core.simulator.base import WorldChange
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, same
-from tests.core.session.toys import LEFT, RIGHT, Guide, Line, SlowLine
+from tests.core.session.toys import LEFT, RIGHT, Guide, Line, Mortal, SlowLine, SlowMortal
 from tests.core.session.walking import Minded, Operator, Witness, anything, of_planner, walk_to
 from tests.walk_seeds import number_of_walks, walk_seeds
 
@@ -80,6 +80,16 @@ def test_whatever_an_operator_does_everything_is_told_where_it_belongs(tmp_path:
     models = {"guide": Guide(), "other": Guide()}
     session = Session(Setup(Minded(), world, walk_to(5), random.randrange(3), random.choice((3, 8, 30)), models,
                             {"scene": "line"}))
+    witness, said = walked(session, random, TOYS, tmp_path / "a.mcap")
+    compare(witness, said, tmp_path / "a.mcap", random)
+
+
+@pytest.mark.parametrize("seed", walk_seeds(WALKS))
+def test_the_same_holds_of_a_simulator_that_keeps_dying(tmp_path: Path, seed: int) -> None:
+    random, fates = Random(seed), Random(seed)
+    world, often = random.choice((Mortal, SlowMortal)), random.choice((0.1, 0.4, 0.7))
+    session = Session(Setup(Minded(), lambda: world(lambda: fates.random() < often), walk_to(5), 0, random.choice((3, 8, 30)),
+                            {"guide": Guide(), "other": Guide()}, {"scene": "line"}))
     witness, said = walked(session, random, TOYS, tmp_path / "a.mcap")
     compare(witness, said, tmp_path / "a.mcap", random)
 
