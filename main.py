@@ -268,11 +268,11 @@ def replay(args: argparse.Namespace) -> int:
 
 def episode(args: argparse.Namespace) -> int:
     """`episode`: plays one episode of an evaluation again, and with --window shows it where it went wrong."""
-    from core.evaluation import again
+    from core.evaluation import episode_command
 
     if args.window and not _has_display():
         raise UsageError("there is no display to open a window on: leave out --window, and open the recording elsewhere")
-    found = again.episode(args, lambda name: simulator_class(name).open, _say)
+    found = episode_command.episode(args, lambda name: simulator_class(name).open, _say)
     if found is None or not args.window:
         return REACHED
     from gui.app import run_console

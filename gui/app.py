@@ -31,8 +31,8 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
-from gui.evaluations.desk import Desk
 from gui.evaluations.page import EvaluationsPage
+from gui.evaluations.runs import EvaluationRuns
 from gui.library.acts import LibraryActs
 from gui.library.page import LibraryPage
 from gui.library.shelf import Shelf
@@ -189,8 +189,8 @@ class App(QObject):
         self.review.selected = self.library.marked_paths
         self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
-        self.desk = Desk(files.folder.with_name("evaluations"), settings)
-        self.evaluations = EvaluationsPage(self.console, self.desk, self.viewer)
+        self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), settings)
+        self.evaluations = EvaluationsPage(self.console, self.evaluation_runs, self.viewer)
         self._connect_pages()
         self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
@@ -244,7 +244,7 @@ class App(QObject):
         self.batch.jobs.close(until.left)
         self.review.jobs.close(until.left)
         self.shelf.close(until.left)
-        self.desk.close(until.left)
+        self.evaluation_runs.close(until.left)
         self.sharing.jobs.close(until.left)
         self.documents.jobs.close(until.left)
         self.keeper.jobs.close(until.left)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QSplitter
 
 from gui.control.console import Console
 from gui.evaluations.cells import HEAD, CellTable, EpisodeList
-from gui.evaluations.desk import Desk
+from gui.evaluations.runs import EvaluationRuns
 from gui.recordings.viewer import RecordingViewer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, CardState, Line, Prose, StateAction, StateCard
@@ -22,7 +22,7 @@ from gui.widgets.meter import Meter, Reading
 from gui.widgets.numbers import compact, count, whole
 
 if TYPE_CHECKING:
-    from core.evaluation.again import Again
+    from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Cell, Overview
     from core.evaluation.plan import Estimate, Plan
     from core.evaluation.suite import Row
@@ -49,13 +49,13 @@ class EvaluationsPage(QFrame):
 
     left = Signal()
 
-    def __init__(self, console: Console, desk: Desk, viewer: RecordingViewer):
+    def __init__(self, console: Console, runs: EvaluationRuns, viewer: RecordingViewer):
         super().__init__()
         self.setObjectName("Card")
         self.setAccessibleName("Evaluations")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # hidden, it must not widen the window
         theme = self._theme = console.context.theme
-        self._console, self._desk, self._viewer = console, desk, viewer
+        self._console, self._runs, self._viewer = console, runs, viewer
         self.overview: Overview | None = None
         self.chart: EvaluationChart | None = None
         self.dialog: PlanDialog | None = None
@@ -79,18 +79,18 @@ class EvaluationsPage(QFrame):
         self._show_empty()
 
     def _make_buttons(self) -> None:
-        theme, desk = self._theme, self._desk
+        theme, runs = self._theme, self._runs
         self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
         self.back.setToolTip("Back to the console (Esc)")
         self.new = Button(theme, "New evaluation …", "add", "primary", self.open_plan)
         self.folder = Button(theme, "Results", "folder", act=lambda: self._menu(self.folder, self._fill_folders))
         self.compare = Button(theme, "Compare with …", "compare", act=lambda: self._menu(self.compare, self._fill_compare))
         self.measure = Button(theme, "Measure", "scatter", act=lambda: self._menu(self.measure, self._fill_measures))
-        self.pause = Button(theme, "Pause", "pause", act=desk.pause)
+        self.pause = Button(theme, "Pause", "pause", act=runs.pause)
         self.pause.setToolTip("End after the episodes under way. Everything that was played is kept.")
         self.resume = Button(theme, "Resume", "run", "primary", self.go_on)
         self.more = Button(theme, "Change or extend …", "edit", act=lambda: self.open_plan(again=True))
-        self.cancel = Button(theme, "Cancel", "close", act=desk.cancel)
+        self.cancel = Button(theme, "Cancel", "close", act=runs.cancel)
 
     def _lay_out(self) -> None:
         theme, px = self._theme, self._theme.px
@@ -123,12 +123,12 @@ class EvaluationsPage(QFrame):
              margins=(12, 10, 12, 10))
 
     def _connect(self) -> None:
-        desk = self._desk
-        desk.read.connect(self.show_overview)
-        desk.changed.connect(self._show_state)
-        desk.troubled.connect(self._on_trouble)
-        desk.recorded.connect(self._on_recorded)
-        desk.not_recorded.connect(lambda row, why: self.say(why, "warn"))
+        runs = self._runs
+        runs.read.connect(self.show_overview)
+        runs.changed.connect(self._show_state)
+        runs.troubled.connect(self._on_trouble)
+        runs.recorded.connect(self._on_recorded)
+        runs.not_recorded.connect(lambda row, why: self.say(why, "warn"))
         self.table.picked.connect(self._show_cell)
         self.episodes.opened.connect(lambda index: self.open_episode(self.episodes.items[index]))
         self._console.replay.opened.connect(lambda _: self._on_opened())
@@ -152,7 +152,7 @@ class EvaluationsPage(QFrame):
         if self.table.cell is not None:
             self._show_cell(self.table.cell)
         self._show_state()
-        if overview.results.note and self._desk.running is None:
+        if overview.results.note and self._runs.running is None:
             self.say(overview.results.note[:1].upper() + overview.results.note[1:], "warn")
 
     def _show_measure(self) -> None:
@@ -178,43 +178,43 @@ class EvaluationsPage(QFrame):
         self.episodes.show_items(rows, lambda row: row.seed)
 
     def _show_state(self) -> None:
-        desk, overview, folder = self._desk, self.overview, self._desk.folder
+        runs, overview, folder = self._runs, self.overview, self._runs.folder
         self._place.say("" if folder is None else str(folder))
-        self.episodes.playing = desk.playing
+        self.episodes.playing = runs.playing
         self.episodes.redraw()
         if overview is not None and overview.results.folder == folder:
             done = overview.total - overview.left if overview.total else len(overview.results.rows)
             share = done / overview.total if overview.total else None
             self.meter.read(Reading(whole(done), f"/{whole(overview.total)}" if overview.total else "", share))
             self.status.say(f"{overview.results.suite} · {overview.results.model} · {self._state(overview)}")
-        elif desk.running is not None:
+        elif runs.running is not None:
             self._show_empty()
         self._show_buttons()
 
     def _state(self, overview: Overview) -> str:
-        desk, folder = self._desk, overview.results.folder
+        runs, folder = self._runs, overview.results.folder
         rest = words_of(overview.estimate)
-        if desk.running == folder:
-            return "pausing after the episodes under way" if desk.is_pausing else f"playing{f', {rest} left' if rest else ''}"
+        if runs.running == folder:
+            return "pausing after the episodes under way" if runs.is_pausing else f"playing{f', {rest} left' if rest else ''}"
         if not overview.left:
             return "complete" if overview.total else "by an earlier version"
-        why = f"stopped: {desk.ended}" if desk.ended else "not complete"
+        why = f"stopped: {runs.ended}" if runs.ended else "not complete"
         return f"{why} · {count(overview.left, 'episode')} left{f', {rest}' if rest else ''}"
 
     def _show_buttons(self) -> None:
-        desk, overview = self._desk, self.overview
-        here = overview is not None and overview.results.folder == desk.folder
-        runs = desk.running is not None and desk.running == desk.folder
-        self.pause.setVisible(runs)
-        self.pause.setEnabled(not desk.is_pausing)
-        self.resume.setVisible(here and not runs and overview is not None and overview.left > 0)
-        self.resume.setEnabled(desk.running is None)
-        self.more.setVisible(here and not runs and overview is not None and overview.results.plan is not None)
-        self.cancel.setVisible(desk.playing is not None)
+        runs, overview = self._runs, self.overview
+        here = overview is not None and overview.results.folder == runs.folder
+        is_running = runs.running is not None and runs.running == runs.folder
+        self.pause.setVisible(is_running)
+        self.pause.setEnabled(not runs.is_pausing)
+        self.resume.setVisible(here and not is_running and overview is not None and overview.left > 0)
+        self.resume.setEnabled(runs.running is None)
+        self.more.setVisible(here and not is_running and overview is not None and overview.results.plan is not None)
+        self.cancel.setVisible(runs.playing is not None)
 
     def _show_empty(self) -> None:
         """Shows a card in place of results."""
-        if self._desk.running is not None:
+        if self._runs.running is not None:
             state = CardState("waiting", "The evaluation begins", "The first results appear here as soon as they are on disk.")
         else:
             state = CardState("empty", "No evaluation yet", "An evaluation plays a suite with several planners over many "
@@ -225,7 +225,7 @@ class EvaluationsPage(QFrame):
         self._pages.setCurrentIndex(1)
 
     def _on_trouble(self, text: str) -> None:
-        if self.overview is None and self._desk.running is None:
+        if self.overview is None and self._runs.running is None:
             self._show_empty()
         self.say(text, "warn")
 
@@ -247,18 +247,18 @@ class EvaluationsPage(QFrame):
         action.triggered.connect(lambda _=False: act())
 
     def _fill_folders(self, menu: QMenu) -> None:
-        for folder in self._desk.folders:
-            self._add(menu, str(folder), partial(self.show_folder, folder), checked=folder == self._desk.folder)
+        for folder in self._runs.folders:
+            self._add(menu, str(folder), partial(self.show_folder, folder), checked=folder == self._runs.folder)
         menu.addSeparator()
         self._add(menu, "Open results …", self.ask_folder)
 
     def _fill_compare(self, menu: QMenu) -> None:
-        for folder in self._desk.folders:
-            if folder != self._desk.folder:
-                self._add(menu, str(folder), partial(self._desk.compare_with, folder))
+        for folder in self._runs.folders:
+            if folder != self._runs.folder:
+                self._add(menu, str(folder), partial(self._runs.compare_with, folder))
         menu.addSeparator()
-        self._add(menu, "Other results …", partial(self.ask_folder, self._desk.compare_with))
-        self._add(menu, "Nothing", partial(self._desk.compare_with, None))
+        self._add(menu, "Other results …", partial(self.ask_folder, self._runs.compare_with))
+        self._add(menu, "Nothing", partial(self._runs.compare_with, None))
 
     def _fill_measures(self, menu: QMenu) -> None:
         for measure in self.overview.measures if self.overview is not None else ():
@@ -270,7 +270,7 @@ class EvaluationsPage(QFrame):
 
     def ask_folder(self, then: Callable[[Path], object] | None = None) -> None:
         """Lets the operator choose a folder of results."""
-        dialog = QFileDialog(self, "Open the results of an evaluation", str(self._desk.folder or self._desk.home))
+        dialog = QFileDialog(self, "Open the results of an evaluation", str(self._runs.folder or self._runs.home))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ReadOnly)
         dialog.fileSelected.connect(lambda path: (then or self.show_folder)(Path(path)))
@@ -280,7 +280,7 @@ class EvaluationsPage(QFrame):
     def show_folder(self, folder: Path) -> None:
         """Shows the results in a folder."""
         self.say("")
-        self._desk.show_folder(folder)
+        self._runs.show_folder(folder)
 
     # --- plans ---------------------------------------------------------------
     def open_plan(self, *, again: bool = False) -> None:
@@ -289,7 +289,7 @@ class EvaluationsPage(QFrame):
 
         results = self.overview.results if self.overview is not None and again else None
         if self.dialog is None:
-            self.dialog = dialog = PlanDialog(self._console, self._desk, self, results)
+            self.dialog = dialog = PlanDialog(self._console, self._runs, self, results)
             dialog.finished.connect(self._on_dialog_closed)
             dialog.started.connect(self._start)
             dialog.open()
@@ -301,7 +301,7 @@ class EvaluationsPage(QFrame):
         self.say("")
         if self.overview is not None and self.overview.results.folder != folder:
             self.overview = None
-        self._desk.start(plan, folder)
+        self._runs.start(plan, folder)
 
     def go_on(self) -> None:
         """Goes on with the evaluation that is shown."""
@@ -311,11 +311,11 @@ class EvaluationsPage(QFrame):
     # --- episodes --------------------------------------------------------------
     def open_episode(self, row: Row) -> None:
         """Opens an episode in the console where it went wrong. Its recording is made first if there is none."""
-        if self._desk.playing is None:
+        if self._runs.playing is None:
             self.say(f"Looking for the recording of seed {row.seed}; if there is none, the episode is played again")
-            self._desk.play_again(row)
+            self._runs.play_again(row)
 
-    def _on_recorded(self, row: Row, again: Again) -> None:
+    def _on_recorded(self, row: Row, again: Repetition) -> None:
         sentence = again.sentence[:1].upper() + again.sentence[1:]
         self.say(again.differs or "", "warn")
         if not self.isVisible():
@@ -342,7 +342,7 @@ class EvaluationsPage(QFrame):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Begins to look at the folder, and loads the plot."""
         super().showEvent(event)
-        self._desk.watch(shown=True)
+        self._runs.watch(shown=True)
         self.table.setFocus()
         if self.chart is None:
             jobs = self._console.context.jobs
@@ -360,7 +360,7 @@ class EvaluationsPage(QFrame):
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
         """Ends looking at the folder; what is played goes on."""
         super().hideEvent(event)
-        self._desk.watch(shown=False)
+        self._runs.watch(shown=False)
 
 
 def words_of(estimate: Estimate | None) -> str:

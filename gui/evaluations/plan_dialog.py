@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QFrame
 from core.llm.model import OFFLINE
 from gui.control.choices import where_words
 from gui.control.console import Console
-from gui.evaluations.desk import Desk
+from gui.evaluations.runs import EvaluationRuns
 from gui.theme.boxes import DIALOG, FLUSH, fit, hbox, vbox
 from gui.widgets import Button, Line, Prose
 from gui.widgets.numbers import count
@@ -43,10 +43,10 @@ class PlanDialog(QDialog):
 
     started = Signal(object, object)
 
-    def __init__(self, console: Console, desk: Desk, parent: QWidget, results: Results | None = None):
+    def __init__(self, console: Console, runs: EvaluationRuns, parent: QWidget, results: Results | None = None):
         super().__init__(parent)
         theme = self._theme = console.context.theme
-        self._desk, self._models, self._results = desk, console.models, results
+        self._runs, self._models, self._results = runs, console.models, results
         self._suites: Sequence[SuiteChoice] = ()
         self._asked, self._folder = 0, None if results is None else results.folder
         self.setWindowTitle("Evaluation")
@@ -71,7 +71,7 @@ class PlanDialog(QDialog):
         self._fill_models()
         self._connect()
         self._show()
-        desk.list_suites(self._offer)
+        runs.list_suites(self._offer)
 
     def _lay_out(self) -> None:
         theme = self._theme
@@ -181,7 +181,7 @@ class PlanDialog(QDialog):
         self._show()
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self, "Keep the results in", str(self._desk.home))
+        dialog = QFileDialog(self, "Keep the results in", str(self._runs.home))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._take_folder)
         dialog.finished.connect(lambda _: dialog.deleteLater())
@@ -197,9 +197,9 @@ class PlanDialog(QDialog):
         """Where the results are kept."""
         if self._folder is not None:
             return self._folder
-        taken = {folder.name for folder in self._desk.folders}
+        taken = {folder.name for folder in self._runs.folders}
         name = f"{self.suite.currentText() or 'evaluation'} {date.today().isoformat()}"
-        return self._desk.home / next(n for k in range(1, 1000) if (n := name if k == 1 else f"{name} {k}") not in taken)
+        return self._runs.home / next(n for k in range(1, 1000) if (n := name if k == 1 else f"{name} {k}") not in taken)
 
     @property
     def plan(self) -> Plan | None:
@@ -224,20 +224,20 @@ class PlanDialog(QDialog):
         """Shows what follows from the fields. The estimate comes a moment later."""
         self.place.say(str(self.folder))
         plan = self.plan
-        self.start.setEnabled(plan is not None and self._desk.running is None)
-        self.measure.setEnabled(plan is not None and self._desk.running is None)
+        self.start.setEnabled(plan is not None and self._runs.running is None)
+        self.measure.setEnabled(plan is not None and self._runs.running is None)
         self._asked += 1
         if plan is None:
             self.estimated.say("Choose at least one planner" if self._suites else "", "warn")
-        elif self._desk.running is not None:
-            self.estimated.say(f"{self._desk.running.name} is being played: pause it first", "warn")
+        elif self._runs.running is not None:
+            self.estimated.say(f"{self._runs.running.name} is being played: pause it first", "warn")
         else:
             self._ask.start()
 
     def _estimate(self) -> None:
         asked, plan = self._asked, self.plan
         if plan is not None:
-            self._desk.estimate(plan, self.folder, lambda found: self._show_estimate(asked, found),
+            self._runs.estimate(plan, self.folder, lambda found: self._show_estimate(asked, found),
                                 lambda error: self._show_problem(asked, error))
 
     def _show_estimate(self, asked: int, found: Estimate) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
 from core.evaluation import child
-from core.evaluation.again import Again, recording_of
+from core.evaluation.episode_command import Repetition, recording_of
 from core.evaluation.episode_log import Origin
 from core.evaluation.plan import Plan
 from core.evaluation.suite import Row, suite
@@ -131,7 +131,7 @@ def test_two_clicks_open_a_failed_episode_where_it_went_wrong(app: App, folder: 
     path = recording_of(folder, failed)
     path.parent.mkdir()
     pictured(path)
-    made = Again(path, 2, "", "went wrong in turn 2: policy failure (9 of 12 lost turns)")
+    made = Repetition(path, 2, "", "went wrong in turn 2: policy failure (9 of 12 lost turns)")
     path.with_suffix(".json").write_text(json.dumps(asdict(made), default=str), encoding="utf-8")
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
@@ -151,14 +151,14 @@ def test_an_episode_that_cannot_be_played_again_says_why(app: App, folder: Path,
     assert page.classes.text() == "2 episodes, 1 failed: policy failure 1"
     page.open_episode(page.episodes.items[0])
     qtbot.waitUntil(lambda: page.news.text == "the command printed nothing", timeout=PATIENCE)
-    assert app.desk.playing is None
+    assert app.evaluation_runs.playing is None
     assert page.isVisible()
 
 
 def test_started_killed_resumed_paused_and_resumed_to_the_end(app: App, played: PlayedByHand, tmp_path: Path,
                                                             qtbot: QtBot) -> None:
-    page, desk, folder = app.evaluations, app.desk, tmp_path / "evaluations" / "new"
-    desk.start(PLAN, folder)
+    page, runs, folder = app.evaluations, app.evaluation_runs, tmp_path / "evaluations" / "new"
+    runs.start(PLAN, folder)
     qtbot.waitUntil(shown(page, lambda n: n == 5), timeout=PATIENCE)
     assert page.pause.isVisible()
     assert not page.resume.isVisible()
@@ -173,7 +173,7 @@ def test_started_killed_resumed_paused_and_resumed_to_the_end(app: App, played: 
     assert "not complete · 6 episodes left, about" in page.status.text
     played.most = 100
     click(qtbot, page.resume)
-    qtbot.waitUntil(lambda: page.status.text.endswith("complete") and desk.running is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.status.text.endswith("complete") and runs.running is None, timeout=PATIENCE)
     assert not page.resume.isVisible()
     qtbot.waitUntil(lambda: page.chart is not None, timeout=PATIENCE)
     assert page.chart is not None
@@ -186,10 +186,10 @@ def test_another_folder_is_compared_if_it_holds_the_same_suite(app: App, folder:
     write(odd, replace(PLAN, suite="rearrangement"), ())
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
-    app.desk.compare_with(other)
+    app.evaluation_runs.compare_with(other)
     qtbot.waitUntil(lambda: page.overview is not None and page.overview.beside == "other", timeout=PATIENCE)
     assert "other: 100.0" in page.table.words_of(("oracle", "coffee"))
-    app.desk.compare_with(odd)
+    app.evaluation_runs.compare_with(odd)
     qtbot.waitUntil(lambda: "only results of the same suite" in page.news.text, timeout=PATIENCE)
 
 

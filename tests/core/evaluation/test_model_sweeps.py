@@ -15,7 +15,7 @@ import pytest
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweeps
-from core.evaluation.again import play_again
+from core.evaluation.episode_command import play_again
 from core.evaluation.results import read_results
 from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.sweep import GIVE_UP, Resources, Result, Sweep, play

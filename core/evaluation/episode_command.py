@@ -33,7 +33,7 @@ TIMES = ("seconds",)
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Repetition:
     """An episode that was played again.
 
     Attributes:
@@ -57,7 +57,7 @@ def recording_of(folder: Path, row: Row) -> Path:
 
 
 def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], out: Path,
-               views: tuple[View, ...] = VIEWS) -> Again:
+               views: tuple[View, ...] = VIEWS) -> Repetition:
     """Plays an episode again from its seed and records it.
 
     Replies of a language model come from the cache; it is not called.
@@ -105,7 +105,7 @@ def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], o
     return again
 
 
-def kept(folder: Path, row: Row) -> Again | None:
+def kept(folder: Path, row: Row) -> Repetition | None:
     """Returns the recording of an episode that was played again before; None if it was not, or if that cannot be read."""
     path = recording_of(folder, row)
     try:
@@ -115,13 +115,13 @@ def kept(folder: Path, row: Row) -> Again | None:
         return None
 
 
-def again_of(values: Mapping[str, Any]) -> Again:
+def again_of(values: Mapping[str, Any]) -> Repetition:
     """Returns what `episode --json` has printed.
 
     Raises:
         TypeError: it is something else.
     """
-    again = Again(**values)
+    again = Repetition(**values)
     return replace(again, path=Path(again.path), evidence=tuple(again.evidence))
 
 
@@ -153,16 +153,16 @@ def difference(row: Row, now: Row) -> str:
     return ""
 
 
-def _again(out: Path, log: EpisodeLog, differs: str) -> Again:
+def _again(out: Path, log: EpisodeLog, differs: str) -> Repetition:
     proposal, origin = log.proposal, log.origin
     if proposal is None or origin is None:
-        return Again(out, 0, differs, "")
+        return Repetition(out, 0, differs, "")
     where = f"turn {origin.turn}" if origin.turn else "before its first turn"
     evidence = tuple(f"{one.label}: {one.sentence}" for one in proposal.evidence)
-    return Again(out, origin.turn, differs, f"went wrong in {where}: {proposal.label} ({proposal.because})", evidence)
+    return Repetition(out, origin.turn, differs, f"went wrong in {where}: {proposal.label} ({proposal.because})", evidence)
 
 
-def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> Again | None:
+def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> Repetition | None:
     """Lists the failed episodes of a folder; with a seed, plays one again and says where it went wrong.
 
     Args:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core.app.command_line import parsed
 from core.common.errors import DataError, UsageError
-from core.evaluation import again, sweep
+from core.evaluation import episode_command, sweep
 from core.evaluation.child import CommandChild, value_in
 from core.evaluation.command import evaluate
 from core.evaluation.episode_log import Origin
@@ -183,7 +183,7 @@ def test_failure_classes_are_counted_for_each_cell(folder: Path) -> None:
 def test_a_failed_episode_is_recorded_as_it_was_played(folder: Path, tmp_path: Path) -> None:
     results = read_results(folder)
     row = failed_row(results)
-    found = again.play_again(results, row, opener, tmp_path / "again.mcap", views=())
+    found = episode_command.play_again(results, row, opener, tmp_path / "again.mcap", views=())
     assert (found.differs, row.origin is not None and found.turn == row.origin.turn) == ("", True)
     with open_recording(found.path) as recording:
         proposal, end = propose(recording.of_kind(*READ)), recording.snapshot_at()
@@ -194,7 +194,7 @@ def test_a_failed_episode_is_recorded_as_it_was_played(folder: Path, tmp_path: P
         assert proposal.opens_at.turn == found.turn
         past = take_over(recording, recording.numbers[-1])
         assert sum(step.action is not None for step in past.script) == (row.origin.turns if row.origin else -1)
-    assert again.again_of(json.loads(found.path.with_suffix(".json").read_text())) == found
+    assert episode_command.again_of(json.loads(found.path.with_suffix(".json").read_text())) == found
 
 
 def test_seeds_and_settings_of_the_world_are_in_the_recording(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_seeds_and_settings_of_the_world_are_in_the_recording(tmp_path: Path) ->
     assert evaluate(flags(plan.arguments(tmp_path)), ModelConfig("", "commonsense"), opener, lambda line: None)
     results = read_results(tmp_path)
     row = next(row for row in results.rows if row.cell == "coffee")
-    found = again.play_again(results, row, opener, tmp_path / "again.mcap", views=())
+    found = episode_command.play_again(results, row, opener, tmp_path / "again.mcap", views=())
     assert not found.differs
     with open_recording(found.path) as recording:
         began = recording.snapshot_at().began
@@ -218,25 +218,25 @@ def test_seeds_and_settings_of_the_world_are_in_the_recording(tmp_path: Path) ->
 ])
 def test_a_repetition_that_differs_says_so(change: dict[str, Any], said: str) -> None:
     row = Row("oracle", "coffee", 0, {"success": 0.0, "seconds": 1.0}, ORIGIN)
-    assert again.difference(row, replace(row, figures={"success": 0.0, "seconds": 9.0})) == ""
-    assert said in again.difference(row, replace(row, origin=replace(ORIGIN, **change)))
+    assert episode_command.difference(row, replace(row, figures={"success": 0.0, "seconds": 9.0})) == ""
+    assert said in episode_command.difference(row, replace(row, origin=replace(ORIGIN, **change)))
     bare = replace(row, origin=None)
-    assert "success was 0, now 1" in again.difference(bare, replace(row, figures={"success": 1.0}))
+    assert "success was 0, now 1" in episode_command.difference(bare, replace(row, figures={"success": 1.0}))
 
 
 def test_another_edition_and_unknown_episodes_are_refused(folder: Path, tmp_path: Path) -> None:
     results = read_results(folder)
     other = replace(results, settings={**results.settings, "edition": 1})
     with pytest.raises(DataError, match="edition"):
-        again.play_again(other, failed_row(results), opener, tmp_path / "x.mcap")
+        episode_command.play_again(other, failed_row(results), opener, tmp_path / "x.mcap")
     with pytest.raises(UsageError, match="0 episodes have seed"):
-        again.episode(flags(["episode", str(folder), "--seed", "99"]), opener, lambda line: None)
+        episode_command.episode(flags(["episode", str(folder), "--seed", "99"]), opener, lambda line: None)
     with pytest.raises(UsageError, match="name one"):
-        again.episode(flags(["episode", str(folder), "--seed", "0"]), opener, lambda line: None)
+        episode_command.episode(flags(["episode", str(folder), "--seed", "0"]), opener, lambda line: None)
 
 
 def test_the_command_lists_failed_episodes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert again.episode(flags(["episode", str(folder), "--planner", WRONG]), opener, lambda line: None) is None
+    assert episode_command.episode(flags(["episode", str(folder), "--planner", WRONG]), opener, lambda line: None) is None
     listed = capsys.readouterr().out
     results = read_results(folder)
     assert listed.count(f"| {WRONG}") >= sum(row.has_failed for row in results.rows if row.contestant == WRONG)

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from gui.control.background import BackgroundJobs
 
 if TYPE_CHECKING:
-    from core.evaluation.again import Again
     from core.evaluation.child import CommandChild
+    from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Overview
     from core.evaluation.plan import Estimate, Plan, SuiteChoice
     from core.evaluation.results import Results
@@ -29,7 +29,7 @@ FOLDERS: Final = "evaluations/folders"
 MOST_FOLDERS: Final = 12
 
 
-class Desk(QObject):
+class EvaluationRuns(QObject):
     """Reads and runs evaluations. All signals come on the GUI thread.
 
     Attributes:
@@ -47,7 +47,7 @@ class Desk(QObject):
     changed = Signal()
     """Another folder is shown, or what runs has changed."""
     recorded = Signal(object, object)
-    """A Row and its Again: the recording of an episode is there."""
+    """A Row and its Repetition: the recording of an episode is there."""
     not_recorded = Signal(object, str)
     """A Row, and why it has no recording."""
 
@@ -239,7 +239,7 @@ class Desk(QObject):
         if self._again is not None:
             self._again.stop()
 
-    def _on_recorded(self, row: Row, again: Again) -> None:
+    def _on_recorded(self, row: Row, again: Repetition) -> None:
         self.playing = self._again = None
         self.changed.emit()
         self.recorded.emit(row, again)
@@ -259,9 +259,9 @@ class Desk(QObject):
             jobs.close(patience)
 
 
-def _again(folder: Path, row: Row, child: CommandChild) -> Again:
+def _again(folder: Path, row: Row, child: CommandChild) -> Repetition:
     """Called on a thread of its own."""
-    from core.evaluation.again import again_of, kept
     from core.evaluation.child import value_in
+    from core.evaluation.episode_command import again_of, kept
 
     return kept(folder, row) or again_of(value_in(child.run()))
