@@ -112,7 +112,7 @@ def test_a_chart_outlives_its_own_paint_event(qtbot: QtBot, monkeypatch: pytest.
     gc.collect()
     gc.freeze()
     try:
-        for _ in range(200):
+        for _ in range(60):
             panel = QWidget()
             panel.cycle = panel  # type: ignore[attr-defined]
             chart = ScoreChart(context.theme, panel)
