@@ -270,11 +270,13 @@ class Index:
             stamp = db.execute("PRAGMA data_version").fetchone()[0], db.total_changes  # changes by others, and our own
             if stamp == self._stamp:
                 return self._rows
-            states: dict[int, State] = dict(db.execute("SELECT id, state FROM entries"))
-            known = dict(self._rows)
-            new = states.keys() - known.keys()
-            if new:
-                known.update((row, _entry(values)) for row, *values in db.execute(f"{SELECT} WHERE id >= ?", (min(new),)))
+            with db:  # one transaction: another console may replace entries between the two queries
+                db.execute("BEGIN")
+                states: dict[int, State] = dict(db.execute("SELECT id, state FROM entries"))
+                known = dict(self._rows)
+                new = states.keys() - known.keys()
+                if new:
+                    known.update((row, _entry(values)) for row, *values in db.execute(f"{SELECT} WHERE id >= ?", (min(new),)))
         self._rows = [(row, known[row] if known[row].state == state else replace(known[row], state=state))
                       for row, state in states.items()]
         self._stamp = stamp
