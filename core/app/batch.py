@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -51,7 +51,7 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BatchPlan:
     """What a batch plays.
 
     Attributes:
@@ -115,18 +115,13 @@ def seeds_of(text: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
-def seeds_text(seeds: Iterable[int]) -> str:
-    """Returns seeds as a text that `seeds_of` reads."""
-    return ", ".join(map(str, seeds))
-
-
 # --- the file ----------------------------------------------------------------
 _BASE = ("simulator", "provider", "max_steps", "cache", "beside", "beside_provider", "planner", "preset", "scene", "task",
          "goal")
 _SETTINGS = ("parameters", "world", "model", "beside_model")
 
 
-def write_plan(plan: Plan, folder: Path) -> None:
+def write_plan(plan: BatchPlan, folder: Path) -> None:
     """Writes a plan to a folder, which is made if it is missing.
 
     Raises:
@@ -148,7 +143,7 @@ def write_plan(plan: Plan, folder: Path) -> None:
         raise DataError(f"cannot write {folder / PLAN}: {error.strerror or error}; choose another folder") from error
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path) -> BatchPlan:
     """Returns the plan of a folder.
 
     Raises:
@@ -170,11 +165,11 @@ def read_plan(folder: Path) -> Plan:
                       limits.field("cost").number(0, 1e15) if limits.has("cost") else None),
         prices={name: _price(found.field("prices").field(name)) for name in _names(found.field("prices"))})
     try:
-        plan = Plan(tuple(found.field("planners").texts(MOST_EPISODES)),
-                    tuple(_text(scene) for scene in found.field("scenes").items(MOST_EPISODES)),
-                    tuple(_text(task) for task in found.field("tasks").items(MOST_EPISODES)),
-                    tuple(seed.whole(0, 10**18) for seed in found.field("seeds").items(MOST_EPISODES)),
-                    base, pace_of(found.field("pace").text()))
+        plan = BatchPlan(tuple(found.field("planners").texts(MOST_EPISODES)),
+                         tuple(_text(scene) for scene in found.field("scenes").items(MOST_EPISODES)),
+                         tuple(_text(task) for task in found.field("tasks").items(MOST_EPISODES)),
+                         tuple(seed.whole(0, 10**18) for seed in found.field("seeds").items(MOST_EPISODES)),
+                         base, pace_of(found.field("pace").text()))
         plan.check()
     except UsageError as error:
         raise DataError(f"{path} is damaged: {error}; {CURE}") from error
@@ -207,7 +202,7 @@ def _settings(value: Field) -> Mapping[str, str | int | float | bool]:
 
 # --- recordings --------------------------------------------------------------
 def is_complete(path: Path) -> bool:
-    """Returns whether a recording holds an episode to its end: it is whole, and nobody stopped it before."""
+    """Returns whether a recording is undamaged and holds its whole episode, not one that was stopped early."""
     from core.recording.reader import open_recording  # imported here: the window does not wait for it
 
     if not path.is_file() or is_being_written(path):
@@ -222,7 +217,7 @@ def is_complete(path: Path) -> bool:
 
 
 def make_room(path: Path) -> None:
-    """Moves an incomplete recording, with its labels, to the folder `cut off`, so that the episode can be recorded anew.
+    """Moves an incomplete recording, with its labels, to the folder `cut off`, so that the episode can be recorded again.
 
     Raises:
         DataError: a console is writing it, or it cannot be moved.

@@ -49,7 +49,7 @@ class Drive:
 
 
 class EpisodeWatch:
-    """Hears everything of an episode. A subclass overrides what it wants to know; this class ignores all of it."""
+    """Receives everything that happens in an episode. A subclass overrides the methods it needs; here they do nothing."""
 
     def begin(self, planner: Planner, simulator: Simulator, goal: Goal, seed: int, world_seed: int, limit: int) -> None:
         """The episode begins: the planner with `seed`, the simulator was reset with `world_seed`; `limit`: most steps."""
@@ -76,7 +76,6 @@ class EpisodeWatch:
         """The episode is over."""
 
 
-NOBODY = EpisodeWatch()
 OnFacet = Callable[[Facet], None]
 OnOutcome = Callable[[Outcome], None]
 
@@ -86,10 +85,10 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
           beside: Onlooker | None = None, log: EpisodeWatch | None = None, world_seed: int | None = None) -> Drive:
     """Plays one episode from the simulator's present state.
 
-    `on_facet` receives every facet, `on_outcome` the outcome of every action. `beside` thinks about every turn. `log` hears
+    `on_facet` receives every facet, `on_outcome` the outcome of every action. `beside` thinks about every turn. `log` receives
     everything, and is told the seed that the simulator was reset with (None: `seed`).
     """
-    log = log or NOBODY
+    log = log or EpisodeWatch()
     planner.begin(goal, simulator.schemas, seed)
     if beside is not None:
         beside.begin(goal, simulator, seed)

@@ -90,9 +90,9 @@ def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], o
             recorder.close()
         if recorder.broken or recorder.completed is None:
             raise DataError(f"{out.name} cannot be recorded: {recorder.broken or '; '.join(troubles)}")
-        again = _again(out, log, difference(row, now))
+        repetition = _repetition(out, log, difference(row, now))
         part.replace(out)
-        out.with_suffix(".json").write_text(json.dumps(asdict(again), default=str), encoding="utf-8")
+        out.with_suffix(".json").write_text(json.dumps(asdict(repetition), default=str), encoding="utf-8")
     except ModelError as error:
         raise DataError(f"cannot be repeated: a reply of {results.model} is not in the cache ({error})") from error
     except OSError as error:
@@ -102,7 +102,7 @@ def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], o
             work.close()
         worlds.close()
         part.unlink(missing_ok=True)
-    return again
+    return repetition
 
 
 def kept(folder: Path, row: Row) -> Repetition | None:
@@ -110,19 +110,19 @@ def kept(folder: Path, row: Row) -> Repetition | None:
     path = recording_of(folder, row)
     try:
         values = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        return again_of(values) if path.is_file() else None
+        return repetition_of(values) if path.is_file() else None
     except (OSError, ValueError, TypeError, KeyError):  # it is made again
         return None
 
 
-def again_of(values: Mapping[str, Any]) -> Repetition:
+def repetition_of(values: Mapping[str, Any]) -> Repetition:
     """Returns what `episode --json` has printed.
 
     Raises:
         TypeError: it is something else.
     """
-    again = Repetition(**values)
-    return replace(again, path=Path(again.path), evidence=tuple(again.evidence))
+    found = Repetition(**values)
+    return replace(found, path=Path(found.path), evidence=tuple(found.evidence))
 
 
 def _job(results: Results, opener: Callable[[str], OpenWorld]) -> Job:
@@ -153,7 +153,7 @@ def difference(row: Row, now: Row) -> str:
     return ""
 
 
-def _again(out: Path, log: EpisodeLog, differs: str) -> Repetition:
+def _repetition(out: Path, log: EpisodeLog, differs: str) -> Repetition:
     proposal, origin = log.proposal, log.origin
     if proposal is None or origin is None:
         return Repetition(out, 0, differs, "")
@@ -193,18 +193,19 @@ def episode(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: C
         lower_priority()  # the window asks
     say(f"plays {row.contestant} in {row.cell} with seed {row.seed} again")
     try:
-        again = play_again(results, row, opener, args.out or recording_of(args.folder, row))
+        repetition = play_again(results, row, opener, args.out or recording_of(args.folder, row))
     except BelvedereError as error:
         if not args.json:
             raise
         sys.stdout.write(json.dumps({"error": " ".join(str(error).split())}) + "\n")
         return None
     if args.json:
-        sys.stdout.write(json.dumps(asdict(again), default=str) + "\n")
-        return again
-    for line in filter(None, (again.differs, again.sentence or "it reached its goal", *again.evidence, f"wrote {again.path}")):
+        sys.stdout.write(json.dumps(asdict(repetition), default=str) + "\n")
+        return repetition
+    lines = repetition.differs, repetition.sentence or "it reached its goal", *repetition.evidence, f"wrote {repetition.path}"
+    for line in filter(None, lines):
         say(line)
-    return again
+    return repetition
 
 
 def listing(results: Results, failed: list[Row]) -> str:

@@ -15,7 +15,7 @@ from core.planners.registry import planner_class
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvaluationPlan:
     """The flags of `evaluate`, all as given or as the suite's defaults. It never holds a key.
 
     Attributes:
@@ -110,7 +110,7 @@ class Estimate:
     unknown: tuple[str, ...]
 
 
-def estimate(plan: Plan, rows: Iterable[Row], known: Iterable[Row]) -> Estimate:
+def estimate(plan: EvaluationPlan, rows: Iterable[Row], known: Iterable[Row]) -> Estimate:
     """Returns what the rest of a plan may take.
 
     Args:

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.common.errors import DataError, UsageError
+from core.common.errors import DataError
 from core.evaluation.folder import ROWS, SETTINGS, row_of
-from core.evaluation.plan import Plan
+from core.evaluation.plan import EvaluationPlan
 from core.evaluation.suite import SUITES, Row, suite
 
 OLD = "an earlier version played these episodes: they can be played again from their seeds, but nothing says how they went"
@@ -31,7 +31,7 @@ class Results:
 
     folder: Path
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    plan: Plan | None = None
+    plan: EvaluationPlan | None = None
     rows: tuple[Row, ...] = ()
     size: int = 0
 
@@ -50,16 +50,6 @@ class Results:
         """The source of the replies."""
         return str(self.settings.get("model", self.settings.get("provider", "")))
 
-    def row(self, contestant: str, cell: str, seed: int) -> Row:
-        """Returns one episode.
-
-        Raises:
-            UsageError: there is none.
-        """
-        found = next((r for r in self.rows if (r.contestant, r.cell, r.seed) == (contestant, cell, seed)), None)
-        if found is None:
-            raise UsageError(f"{self.folder} holds no episode of {contestant} in {cell} with seed {seed}")
-        return found
 
 
 def is_results(folder: Path) -> bool:
@@ -81,7 +71,7 @@ def read_results(folder: Path, before: Results | None = None) -> Results:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         if not isinstance(settings, dict) or settings.get("suite") not in SUITES:
             raise DataError(f"{folder / SETTINGS} names no known suite")
-        plan = Plan.of(settings["plan"]) if "plan" in settings else None
+        plan = EvaluationPlan.of(settings["plan"]) if "plan" in settings else None
         now = replace(before or Results(folder), settings=settings, plan=plan)
         path = folder / ROWS
         size = path.stat().st_size if path.exists() else 0

@@ -146,7 +146,7 @@ class Contestant:
 
     Attributes:
         beside: a second planner that only thinks; None: there is none.
-        log: hears the episode; a suite passes it on to `core.evaluation.episode.drive`. None: nobody listens.
+        log: receives what happens in the episode; a suite passes it on to `core.evaluation.episode.drive`. None: there is none.
     """
 
     text: str

@@ -31,7 +31,7 @@ from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
-from core.evaluation.plan import Plan
+from core.evaluation.plan import EvaluationPlan
 from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
 from core.llm.budget import Limits, Price, Spent
@@ -87,11 +87,11 @@ class Sweep:
     world: tuple[tuple[str, str], ...] = ()
     beside: str = ""
 
-    def plan(self, resources: Resources) -> Plan:
+    def plan(self, resources: Resources) -> EvaluationPlan:
         """Returns the plan that the folder keeps."""
-        return Plan(self.suite, tuple(c.text for c in self.contestants), self.trials, self.max_steps, self.first, self.provider,
-                    dict(self.options), dict(self.world), self.beside, self.cache, resources.jobs, resources.limits,
-                    resources.prices)
+        names = tuple(contestant.text for contestant in self.contestants)
+        return EvaluationPlan(self.suite, names, self.trials, self.max_steps, self.first, self.provider, dict(self.options),
+                              dict(self.world), self.beside, self.cache, resources.jobs, resources.limits, resources.prices)
 
     @property
     def seeds(self) -> range:

@@ -28,7 +28,7 @@ Facets = Mapping[type[Facet], tuple[Facet, Moment]]
 """The newest facet of each kind, and the moment in which it was shown."""
 NO_FACETS: Facets = MappingProxyType({})
 STOPPING = ("model", "planner", "simulator")
-"""Parts without which the run waits, whatever else the operator does, until what failed is tried again or left."""
+"""When one of these parts fails, the run waits until the operator tries it again or continues without it."""
 START_MISSING = "its start is missing"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class EvaluationChart(PlotView):
-    """The plot. It is drawn anew when the figures change."""
+    """The plot. It is drawn again when the figures change."""
 
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(theme, "Plot of the evaluation", parent)

@@ -8,23 +8,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QSplitter, QStackedLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedLayout, QWidget
 
 from gui.control.console import Console
 from gui.evaluations.cells import HEAD, CellTable, EpisodeList
 from gui.evaluations.runs import EvaluationRuns
 from gui.recordings.viewer import RecordingViewer
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import Button, CardState, Line, Prose, StateAction, StateCard
+from gui.widgets import Button, CardState, Line, PopupMenu, Prose, StateAction, StateCard
+from gui.widgets.full_page import FullPage
 from gui.widgets.meter import Meter, Reading
 from gui.widgets.numbers import compact, count, whole
 
 if TYPE_CHECKING:
     from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Cell, Overview
-    from core.evaluation.plan import Estimate, Plan
+    from core.evaluation.plan import Estimate, EvaluationPlan
     from core.evaluation.suite import Row
     from gui.evaluations.chart import EvaluationChart
     from gui.evaluations.plan_dialog import PlanDialog
@@ -35,11 +36,10 @@ EPISODES_WIDTH = 380
 HOUR, MINUTE = 3600, 60
 
 
-class EvaluationsPage(QFrame):
+class EvaluationsPage(FullPage):
     """The page. It fills the window in place of the console.
 
     Attributes:
-        left: the operator goes back to the console.
         table: the table of planners and cells.
         episodes: the episodes of the chosen cell.
         chart: the plot; None until pyqtgraph is loaded.
@@ -47,14 +47,9 @@ class EvaluationsPage(QFrame):
         dialog: the open dialog of a plan, or None.
     """
 
-    left = Signal()
-
     def __init__(self, console: Console, runs: EvaluationRuns, viewer: RecordingViewer):
-        super().__init__()
-        self.setObjectName("Card")
-        self.setAccessibleName("Evaluations")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # hidden, it must not widen the window
-        theme = self._theme = console.context.theme
+        theme = console.context.theme
+        super().__init__(theme, "Evaluations")
         self._console, self._runs, self._viewer = console, runs, viewer
         self.overview: Overview | None = None
         self.chart: EvaluationChart | None = None
@@ -64,8 +59,6 @@ class EvaluationsPage(QFrame):
         """The recording that is being opened, and what to say then: a text and its tone."""
         self.table, self.episodes = CellTable(theme), EpisodeList(theme)
         self._place = Line(theme, "", "small", "muted")
-        self.news = Line(theme, "", "small", "muted")
-        self.news.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.status = Line(theme, "", "small", "text")
         self.meter = Meter(theme, "Episodes", 190, tone="accent")
         self.cell_name = Line(theme, "", "body", "text", 600)
@@ -80,12 +73,10 @@ class EvaluationsPage(QFrame):
 
     def _make_buttons(self) -> None:
         theme, runs = self._theme, self._runs
-        self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
-        self.back.setToolTip("Back to the console (Esc)")
         self.new = Button(theme, "New evaluation …", "add", "primary", self.open_plan)
-        self.folder = Button(theme, "Results", "folder", act=lambda: self._menu(self.folder, self._fill_folders))
-        self.compare = Button(theme, "Compare with …", "compare", act=lambda: self._menu(self.compare, self._fill_compare))
-        self.measure = Button(theme, "Measure", "scatter", act=lambda: self._menu(self.measure, self._fill_measures))
+        self.folder = Button(theme, "Results", "folder", act=lambda: self.open_menu(self.folder, self._fill_folders))
+        self.compare = Button(theme, "Compare with …", "compare", act=lambda: self.open_menu(self.compare, self._fill_compare))
+        self.measure = Button(theme, "Measure", "scatter", act=lambda: self.open_menu(self.measure, self._fill_measures))
         self.pause = Button(theme, "Pause", "pause", act=runs.pause)
         self.pause.setToolTip("End after the episodes under way. Everything that was played is kept.")
         self.resume = Button(theme, "Resume", "run", "primary", self.go_on)
@@ -117,7 +108,7 @@ class EvaluationsPage(QFrame):
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(content)
         self._pages.addWidget(self._empty)
-        head = hbox(theme, self.back, 8, Line(theme, "Evaluations", "heading", "text", 650, shrinks=False), 6, (self._place, 1),
+        head = hbox(theme, self.back, 8, self.heading, 6, (self._place, 1),
                     self.folder, self.new, spacing=6)
         vbox(theme, head, (pages, 1), hbox(theme, (self.news, 1), self.cancel, spacing=6), on=self, spacing=8,
              margins=(12, 10, 12, 10))
@@ -229,40 +220,24 @@ class EvaluationsPage(QFrame):
             self._show_empty()
         self.say(text, "warn")
 
-    def say(self, text: str, tone: str = "muted") -> None:
-        """Shows a message at the foot of the page."""
-        self.news.say(text, tone)
-
     # --- menus ---------------------------------------------------------------
-    def _menu(self, under: QWidget, fill: Callable[[QMenu], object]) -> None:
-        menu = QMenu(self)
-        fill(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(under.mapToGlobal(QPoint(0, under.height() + 2)))
-
-    def _add(self, menu: QMenu, text: str, act: Callable[[], object], *, checked: bool = False) -> None:
-        action = menu.addAction(text)
-        action.setCheckable(checked)
-        action.setChecked(checked)
-        action.triggered.connect(lambda _=False: act())
-
-    def _fill_folders(self, menu: QMenu) -> None:
+    def _fill_folders(self, menu: PopupMenu) -> None:
         for folder in self._runs.folders:
-            self._add(menu, str(folder), partial(self.show_folder, folder), checked=folder == self._runs.folder)
+            menu.add(str(folder), partial(self.show_folder, folder), checked=folder == self._runs.folder)
         menu.addSeparator()
-        self._add(menu, "Open results …", self.ask_folder)
+        menu.add("Open results …", self.ask_folder)
 
-    def _fill_compare(self, menu: QMenu) -> None:
+    def _fill_compare(self, menu: PopupMenu) -> None:
         for folder in self._runs.folders:
             if folder != self._runs.folder:
-                self._add(menu, str(folder), partial(self._runs.compare_with, folder))
+                menu.add(str(folder), partial(self._runs.compare_with, folder))
         menu.addSeparator()
-        self._add(menu, "Other results …", partial(self.ask_folder, self._runs.compare_with))
-        self._add(menu, "Nothing", partial(self._runs.compare_with, None))
+        menu.add("Other results …", partial(self.ask_folder, self._runs.compare_with))
+        menu.add("Nothing", partial(self._runs.compare_with, None))
 
-    def _fill_measures(self, menu: QMenu) -> None:
+    def _fill_measures(self, menu: PopupMenu) -> None:
         for measure in self.overview.measures if self.overview is not None else ():
-            self._add(menu, measure.title, partial(self._choose_measure, measure.key), checked=measure.key == self._measure)
+            menu.add(measure.title, partial(self._choose_measure, measure.key), checked=measure.key == self._measure)
 
     def _choose_measure(self, key: str) -> None:
         self._measure = key
@@ -297,7 +272,7 @@ class EvaluationsPage(QFrame):
     def _on_dialog_closed(self, _: int) -> None:
         self.dialog = None
 
-    def _start(self, plan: Plan, folder: Path) -> None:
+    def _start(self, plan: EvaluationPlan, folder: Path) -> None:
         self.say("")
         if self.overview is not None and self.overview.results.folder != folder:
             self.overview = None
@@ -315,15 +290,16 @@ class EvaluationsPage(QFrame):
             self.say(f"Looking for the recording of seed {row.seed}; if there is none, the episode is played again")
             self._runs.play_again(row)
 
-    def _on_recorded(self, row: Row, again: Repetition) -> None:
-        sentence = again.sentence[:1].upper() + again.sentence[1:]
-        self.say(again.differs or "", "warn")
+    def _on_recorded(self, row: Row, repetition: Repetition) -> None:
+        sentence = repetition.sentence[:1].upper() + repetition.sentence[1:]
+        self.say(repetition.differs or "", "warn")
         if not self.isVisible():
-            self._console.message.emit(f"The recording of seed {row.seed} is ready: {again.path.name}", "muted")
+            self._console.message.emit(f"The recording of seed {row.seed} is ready: {repetition.path.name}", "muted")
             return
-        said = again.differs[:1].upper() + again.differs[1:] if again.differs else sentence or "This episode reached its goal"
-        self._opening = again.path, said, "warn" if again.differs else "muted"
-        self._viewer.open_turn(again.path, again.turn)
+        differs = repetition.differs[:1].upper() + repetition.differs[1:]
+        said = differs or sentence or "This episode reached its goal"
+        self._opening = repetition.path, said, "warn" if repetition.differs else "muted"
+        self._viewer.open_turn(repetition.path, repetition.turn)
 
     def _on_opened(self) -> None:
         opening, self._opening = self._opening, None
@@ -332,13 +308,6 @@ class EvaluationsPage(QFrame):
             self._console.message.emit(*opening[1:])
 
     # --- Qt --------------------------------------------------------------------
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Escape goes back to the console."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Begins to look at the folder, and loads the plot."""
         super().showEvent(event)

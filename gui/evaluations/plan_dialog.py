@@ -22,13 +22,15 @@ from gui.widgets import Button, Line, Prose
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
-    from core.evaluation.plan import Estimate, Plan, SuiteChoice
+    from core.evaluation.plan import Estimate, EvaluationPlan, SuiteChoice
     from core.evaluation.results import Results
 
 RULES: Final = "commonsense · not an LLM"
 LABELS: Final = 96
 """Width of the column of names in pixels at 100 % text size."""
 MOST: Final = 100_000
+TRIALS: Final = 20
+"""The most trials that are offered at first: suites have up to some hundred, which takes hours."""
 TYPING_MS: Final = 250
 EXAMPLE: Final = "Another planner, such as llm-mcts:paper+simulations=50"
 
@@ -37,7 +39,7 @@ class PlanDialog(QDialog):
     """Makes a plan. With results it begins with their plan, and the episodes they hold count.
 
     Attributes:
-        started: a Plan and the folder for it.
+        started: an EvaluationPlan and the folder for it.
         planners: the boxes of the planners, by their text.
     """
 
@@ -159,7 +161,7 @@ class PlanDialog(QDialog):
         marked = suite.planners[:2] if chosen is None else chosen
         for text in dict.fromkeys((*marked, *suite.planners)):
             self._add_box(text, marked=text in marked)
-        self.trials.set_value(min(suite.trials, 20))
+        self.trials.set_value(min(suite.trials, TRIALS))
         self.max_steps.set_value(suite.max_steps)
         if self._results is None:
             self._folder = None
@@ -202,18 +204,18 @@ class PlanDialog(QDialog):
         return self._runs.home / next(n for k in range(1, 1000) if (n := name if k == 1 else f"{name} {k}") not in taken)
 
     @property
-    def plan(self) -> Plan | None:
+    def plan(self) -> EvaluationPlan | None:
         """The plan as the fields say; None if it is not complete."""
         names = tuple(text for text, box in self.planners.items() if box.isChecked())
         if not self._suites or not names or self._suites[self.suite.currentIndex()].missing:
             return None
-        from core.evaluation.plan import Plan  # loaded with the suites by now
+        from core.evaluation.plan import EvaluationPlan  # loaded with the suites by now
 
         suite, jobs = self._suites[self.suite.currentIndex()], self.jobs.value
         before = None if self._results is None else self._results.plan
         if before is not None:
             return replace(before, planners=names, trials=self.trials.value, first_seed=self.first_seed.value, jobs=jobs)
-        plan = Plan(suite.name, names, self.trials.value, self.max_steps.value, self.first_seed.value, jobs=jobs)
+        plan = EvaluationPlan(suite.name, names, self.trials.value, self.max_steps.value, self.first_seed.value, jobs=jobs)
         if not self.model.currentIndex():
             return replace(plan, provider=OFFLINE)
         entry = self._models.entries[self.model.currentIndex() - 1]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.evaluation.child import CommandChild
     from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Overview
-    from core.evaluation.plan import Estimate, Plan, SuiteChoice
+    from core.evaluation.plan import Estimate, EvaluationPlan, SuiteChoice
     from core.evaluation.results import Results
     from core.evaluation.suite import Row
 
@@ -36,7 +36,6 @@ class EvaluationRuns(QObject):
         folder: the folder that is shown; None: none is chosen.
         running: the folder of the evaluation that this window runs; None: it runs none.
         is_pausing: that one ends after the episodes under way.
-        ended: why the last one that this window ran ended early; empty if it did not.
         playing: the episode that is being played again; None: none is.
     """
 
@@ -57,11 +56,13 @@ class EvaluationRuns(QObject):
         self.home, self._settings = home, settings
         self.folder: Path | None = next(iter(self.folders), None)
         self.running: Path | None = None
-        self.is_pausing, self.ended = False, ""
+        self.is_pausing = False
         self.playing: Row | None = None
         self._other: Path | None = None
         self._child: CommandChild | None = None
-        self._again: CommandChild | None = None
+        self._repeating: CommandChild | None = None
+        self._ended: tuple[Path | None, str] = None, ""
+        """The folder of the last evaluation that this window ran, and why it ended early."""
         self._kept: dict[Path, Results] = {}
         """What was read of each folder. Used by the thread of `_reading` only."""
         self._sent: tuple[Results, Results | None] | None = None
@@ -85,10 +86,6 @@ class EvaluationRuns(QObject):
         self.folder, self._other = folder, None
         self.changed.emit()
         self.look(afresh=True)
-
-    def forget(self, folder: Path) -> None:
-        """Takes a folder off the list. Its files are not touched."""
-        self._settings.setValue(FOLDERS, [str(other) for other in self.folders if other != folder])
 
     def _remember(self, folder: Path) -> None:
         known = [folder, *(other for other in self.folders if other != folder)]
@@ -140,7 +137,7 @@ class EvaluationRuns(QObject):
         self._kept[folder] = read_results(folder, self._kept.get(folder))
         return self._kept[folder]
 
-    def _known(self, plan: Plan, folders: Sequence[Path], *, but: Path) -> Iterable[Row]:
+    def _known(self, plan: EvaluationPlan, folders: Sequence[Path], *, but: Path) -> Iterable[Row]:
         """Yields the episodes of the plan's suite and model that are in other folders."""
         from core.evaluation.results import is_results
 
@@ -172,13 +169,13 @@ class EvaluationRuns(QObject):
 
         self._reading.do(listed, then, lambda error: self.troubled.emit(str(error)))
 
-    def estimate(self, plan: Plan, folder: Path, then: Callable[[Estimate], object],
+    def estimate(self, plan: EvaluationPlan, folder: Path, then: Callable[[Estimate], object],
                  failed: Callable[[Exception], object]) -> None:
         """Calls `then` with what a plan may take, from the episodes in its folder and in those of the list."""
         folders = self.folders
         self._reading.do(lambda: self._estimated(plan, folder, folders), then, failed)
 
-    def _estimated(self, plan: Plan, folder: Path, folders: Sequence[Path]) -> Estimate:
+    def _estimated(self, plan: EvaluationPlan, folder: Path, folders: Sequence[Path]) -> Estimate:
         from core.evaluation.plan import estimate
         from core.evaluation.results import is_results
         from core.evaluation.suite import contestant
@@ -189,7 +186,7 @@ class EvaluationRuns(QObject):
         return estimate(plan, rows, (*rows, *self._known(plan, folders, but=folder)))
 
     # --- runs ----------------------------------------------------------------
-    def start(self, plan: Plan, folder: Path) -> None:
+    def start(self, plan: EvaluationPlan, folder: Path) -> None:
         """Plays a plan in a child process, and shows its folder."""
         if self.running is not None:
             self.troubled.emit(f"{self.running.name} is being played: pause it first")
@@ -197,7 +194,7 @@ class EvaluationRuns(QObject):
         from core.evaluation.child import WHILE_INPUT, CommandChild
 
         self._child = child = CommandChild([*plan.arguments(folder), WHILE_INPUT])
-        self.running, self.is_pausing, self.ended = folder, False, ""
+        self.running, self.is_pausing, self._ended = folder, False, (folder, "")
         self._remember(folder)
         self.folder = folder
         self._runs.do(child.run, lambda _: self._on_end(""), lambda error: self._on_end(str(error)))
@@ -211,13 +208,14 @@ class EvaluationRuns(QObject):
             self.changed.emit()
 
     @property
-    def process(self) -> int:
-        """The number of the process that plays; 0 if there is none."""
-        return self._child.number if self._child is not None and self.running is not None else 0
+    def ended(self) -> str:
+        """Why the evaluation in the folder that is shown ended early, if this window ran it last; otherwise empty."""
+        folder, why = self._ended
+        return why if folder == self.folder else ""
 
     def _on_end(self, why: str) -> None:
+        self._ended = self.running, " ".join(why.split())
         self.running, self._child, self.is_pausing = None, None, False
-        self.ended = " ".join(why.split())
         self.look(afresh=True)
         self.changed.emit()
 
@@ -229,23 +227,23 @@ class EvaluationRuns(QObject):
             return
         from core.evaluation.child import CommandChild, episode_words
 
-        self.playing, self._again = row, CommandChild(episode_words(folder, row))
-        self._episodes.do(partial(_again, folder, row, self._again), partial(self._on_recorded, row),
+        self.playing, self._repeating = row, CommandChild(episode_words(folder, row))
+        self._episodes.do(partial(_repetition, folder, row, self._repeating), partial(self._on_recorded, row),
                           lambda error: self._on_not_recorded(row, error))
         self.changed.emit()
 
     def cancel(self) -> None:
         """Stops playing an episode again."""
-        if self._again is not None:
-            self._again.stop()
+        if self._repeating is not None:
+            self._repeating.stop()
 
-    def _on_recorded(self, row: Row, again: Repetition) -> None:
-        self.playing = self._again = None
+    def _on_recorded(self, row: Row, repetition: Repetition) -> None:
+        self.playing = self._repeating = None
         self.changed.emit()
-        self.recorded.emit(row, again)
+        self.recorded.emit(row, repetition)
 
     def _on_not_recorded(self, row: Row, error: Exception) -> None:
-        self.playing = self._again = None
+        self.playing = self._repeating = None
         self.changed.emit()
         self.not_recorded.emit(row, " ".join(str(error).split()))
 
@@ -259,9 +257,9 @@ class EvaluationRuns(QObject):
             jobs.close(patience)
 
 
-def _again(folder: Path, row: Row, child: CommandChild) -> Repetition:
+def _repetition(folder: Path, row: Row, child: CommandChild) -> Repetition:
     """Called on a thread of its own."""
     from core.evaluation.child import value_in
-    from core.evaluation.episode_command import again_of, kept
+    from core.evaluation.episode_command import kept, repetition_of
 
-    return kept(folder, row) or again_of(value_in(child.run()))
+    return kept(folder, row) or repetition_of(value_in(child.run()))

@@ -20,9 +20,6 @@ from gui.control.recording_files import RecordingFiles
 from gui.recordings.viewer import BLIND, END, SUFFIXES, WITHOUT_LABELS, RecordingViewer, free_path
 from gui.widgets.numbers import count
 
-TOGETHER = {"lerobot": "lerobot dataset", "rrd": "rerun recordings"}
-"""The forms that hold many recordings together, and the name of what is written."""
-
 
 @dataclass(frozen=True, slots=True)
 class Exporting:
@@ -101,7 +98,9 @@ class LibraryActs(QObject):
         cancelled = self._cancelled = threading.Event()
         self._done = 0
         self.exporting.emit(Exporting(0, len(paths), to))
-        groups = [tuple(paths)] if to in TOGETHER else [(path,) for path in paths]
+        from core.recording.exports import JOINED, MANY  # imported here: the window does not wait for it
+
+        groups = [tuple(paths)] if to in MANY | JOINED else [(path,) for path in paths]
         troubles: list[str] = []
         for group in groups:
             self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles),
@@ -116,7 +115,7 @@ class LibraryActs(QObject):
         """Called on the thread of the jobs. Returns whether the recordings were written."""
         if cancelled.is_set():
             return False
-        name = TOGETHER[to] if to in TOGETHER and (to == "lerobot" or len(paths) > 1) else paths[0].stem
+        name = paths[0].stem if len(paths) == 1 else f"{to} of {len(paths)} recordings"
         out = free_path(folder / f"{name}{SUFFIXES.get(to, f'.{to}')}")
         try:
             made = self._files.export(paths, to, out)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCompleter, QFileDialog, QFrame, QListView, QMenu, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QFileDialog, QListView, QStackedLayout, QWidget
 
 from core.library.entry import FIELDS, Entry
 from gui.control.context import Context
@@ -18,7 +18,8 @@ from gui.library.acts import Exporting, LibraryActs
 from gui.library.shelf import Found, Shelf
 from gui.library.table import RecordingTable, next_sort
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import Button, CardState, Line, Segment, StateCard
+from gui.widgets import Button, CardState, Line, PopupMenu, Segment, StateCard
+from gui.widgets.full_page import FullPage
 from gui.widgets.numbers import count, whole
 from gui.widgets.search import FindField
 from gui.widgets.state_card import StateAction
@@ -73,30 +74,22 @@ class Search(FindField):
         super().keyPressEvent(event)
 
 
-class LibraryPage(QFrame):
+class LibraryPage(FullPage):
     """The page. It fills the window in place of the console.
 
     Attributes:
-        left: the operator goes back to the console.
         search: the search box.
         table: the table.
     """
 
-    left = Signal()
-
     def __init__(self, context: Context, shelf: Shelf, acts: LibraryActs):
-        super().__init__()
-        self.setObjectName("Card")
-        self.setAccessibleName("Library")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # hidden, it must not widen the window
-        theme = self._theme = context.theme
+        theme = context.theme
+        super().__init__(theme, "Library")
         self._shelf, self._acts, self._found, self._progress = shelf, acts, Found(), ""
         self._exporting = False
         self.search, self.table = Search(), RecordingTable(theme, shelf)
         self.quick = Segment(theme, tuple(title for title, _ in QUICK), what="Quick filter")
         self._count = Line(theme, "", "small", "muted", shrinks=False)
-        self.news = Line(theme, "", "small", "muted")
-        self.news.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._empty = StateCard(theme)
         self._make_buttons()
         self._lay_out()
@@ -106,18 +99,16 @@ class LibraryPage(QFrame):
 
     def _make_buttons(self) -> None:
         theme = self._theme
-        self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
-        self.back.setToolTip("Back to the console (Esc)")
-        self.sort = Button(theme, "", "equal", act=lambda: self._menu(self.sort, self._fill_sort))
-        self.group = Button(theme, "", "layout", act=lambda: self._menu(self.group, self._fill_group))
-        self.places = Button(theme, "", "folder", act=lambda: self._menu(self.places, self._fill_folders))
+        self.sort = Button(theme, "", "equal", act=lambda: self.open_menu(self.sort, self._fill_sort))
+        self.group = Button(theme, "", "layout", act=lambda: self.open_menu(self.group, self._fill_group))
+        self.places = Button(theme, "", "folder", act=lambda: self.open_menu(self.places, self._fill_folders))
         self.rebuild = Button(theme, "Rebuild the index", "retry", act=self._shelf.rebuild)
         self.rebuild.setToolTip("Read all recordings again. The index holds nothing that is not in them.")
         self.open = Button(theme, "Open", "open", "primary", lambda: self._with_one(self._acts.open))
         self.take_over = Button(theme, "Take over", "fork", "operator", lambda: self._with_one(self._acts.take_over))
         self.take_over.setToolTip("Start a live run that goes on from the end of this recording")
         self.compare = Button(theme, "Compare two", "compare", act=self._compare)
-        self.export = Button(theme, "Export …", "save", act=lambda: self._menu(self.export, self._fill_export))
+        self.export = Button(theme, "Export …", "save", act=lambda: self.open_menu(self.export, self._fill_export))
         self.cancel = Button(theme, "Cancel", "close", act=self._acts.cancel)
         self.bin = Button(theme, "Move to bin", "close", act=self.discard)
         self.bin.setToolTip("Move the selected recordings and their labels to the system's bin (Del)")
@@ -130,7 +121,7 @@ class LibraryPage(QFrame):
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(table)
         self._pages.addWidget(self._empty)
-        head = hbox(theme, self.back, 8, Line(theme, "Library", "heading", "text", 650, shrinks=False), 6, self._count, 0,
+        head = hbox(theme, self.back, 8, self.heading, 6, self._count, 0,
                     self.places, self.rebuild, spacing=6)
         find = hbox(theme, (self.search, 1), self.quick, self.sort, self.group, spacing=6)
         buttons = self.cancel, self.open, self.take_over, self.compare, self.export, self.bin
@@ -206,9 +197,9 @@ class LibraryPage(QFrame):
             self.say("")
 
     def say(self, text: str, tone: str = "muted") -> None:
-        """Shows a message at the foot of the page."""
+        """Shows a message at the foot of the page, unless that says how far an export is."""
         if not self._exporting:
-            self.news.say(text, tone)
+            super().say(text, tone)
 
     # --- wishes ------------------------------------------------------------
     def _ask(self) -> None:
@@ -255,41 +246,27 @@ class LibraryPage(QFrame):
             self._ask()
 
     # --- menus -------------------------------------------------------------
-    def _menu(self, under: QWidget, fill: Callable[[QMenu], object]) -> QMenu:
-        menu = QMenu(self)
-        fill(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(under.mapToGlobal(QPoint(0, under.height() + 2)))
-        return menu
-
-    def _add(self, menu: QMenu, text: str, act: Callable[[], object], *, checked: bool | None = None) -> None:
-        action = menu.addAction(text)
-        if checked is not None:
-            action.setCheckable(True)
-            action.setChecked(checked)
-        action.triggered.connect(lambda _=False: act())
-
-    def _fill_sort(self, menu: QMenu) -> None:
+    def _fill_sort(self, menu: PopupMenu) -> None:
         now = self._shelf.wish.sort
         for name, field in FIELDS.items():
-            self._add(menu, field.title, partial(self._wish, sort=next_sort(now, name)), checked=now.removeprefix("-") == name)
+            menu.add(field.title, partial(self._wish, sort=next_sort(now, name)), checked=now.removeprefix("-") == name)
 
-    def _fill_group(self, menu: QMenu) -> None:
+    def _fill_group(self, menu: PopupMenu) -> None:
         now = self._shelf.wish.group
-        self._add(menu, "No groups", partial(self._wish, group="", folded=frozenset()), checked=not now)
+        menu.add("No groups", partial(self._wish, group="", folded=frozenset()), checked=not now)
         menu.addSeparator()
         for name, field in FIELDS.items():
             if field.groups:
-                self._add(menu, field.title, partial(self._wish, group=name, folded=frozenset()), checked=now == name)
+                menu.add(field.title, partial(self._wish, group=name, folded=frozenset()), checked=now == name)
 
-    def _fill_folders(self, menu: QMenu) -> None:
+    def _fill_folders(self, menu: PopupMenu) -> None:
         folders = self._shelf.folders
         for folder in folders:
-            inner = menu.addMenu(str(folder))
-            self._add(inner, "Take off the list", partial(self._choose_folders, *(f for f in folders if f != folder)))
+            inner = menu.add_menu(str(folder))
+            inner.add("Take off the list", partial(self._choose_folders, *(f for f in folders if f != folder)))
         menu.addSeparator()
-        self._add(menu, "Add a folder …", self.add_folder)
-        self._add(menu, "Only the usual folders", self._choose_folders)
+        menu.add("Add a folder …", self.add_folder)
+        menu.add("Only the usual folders", self._choose_folders)
 
     def add_folder(self) -> None:
         """Lets the operator choose another folder to look into."""
@@ -304,11 +281,11 @@ class LibraryPage(QFrame):
         self._shelf.choose_folders(folders)
         self._show_wish()
 
-    def _fill_export(self, menu: QMenu) -> None:
+    def _fill_export(self, menu: PopupMenu) -> None:
         from core.recording.exports import about  # imported here: the window does not wait for it
 
         for to, words in about().items():
-            self._add(menu, f"{to}: {words}", partial(self._choose_place, to))
+            menu.add(f"{to}: {words}", partial(self._choose_place, to))
 
     def _choose_place(self, to: str) -> None:
         dialog = QFileDialog(self, f"Export as {to}: choose a folder", str(self._shelf.folders[0]))
@@ -318,12 +295,11 @@ class LibraryPage(QFrame):
         dialog.open()
 
     def _offer_acts(self, at: QPoint) -> None:
-        menu = QMenu(self)
+        menu = PopupMenu(self)
         for button in (self.open, self.take_over, self.compare, self.export, self.bin):
             if button.isEnabled():
-                self._add(menu, button.accessibleName(), button.click)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.table.viewport().mapToGlobal(at))
+                menu.add(button.accessibleName(), button.click)
+        menu.open_at(self.table.viewport().mapToGlobal(at))
 
     # --- what is done with recordings ----------------------------------------
     def marked_paths(self) -> tuple[Path, ...]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
-from gui.widgets import Button, EmptyState, Prose
+from gui.widgets import Button, EmptyState, PopupMenu, Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,12 @@ class Offer:
     icon: str = "right"
 
 
-def open_thing_menu(context: Context, thing: str, owner: QWidget, at: QPoint) -> QMenu:
+def open_thing_menu(context: Context, thing: str, owner: QWidget, at: QPoint) -> PopupMenu:
     """Opens the menu of an object at a point of the screen: what the robot can do with it, and what the operator can change."""
-    selection, menu = context.selection, QMenu(owner)
-    menu.addAction("What the robot can do with it …").triggered.connect(lambda: selection.asked_override.emit(thing))
-    menu.addAction("Change it in the simulator, in a fork …").triggered.connect(lambda: selection.asked_changes.emit(thing))
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(at)
+    selection, menu = context.selection, PopupMenu(owner)
+    menu.add("What the robot can do with it …", partial(selection.asked_override.emit, thing))
+    menu.add("Change it in the simulator, in a fork …", partial(selection.asked_changes.emit, thing))
+    menu.open_at(at)
     return menu
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.batch import Episode, Plan, is_complete, make_room, read_plan, write_plan
+from core.app.batch import PLAN, BatchPlan, Episode, is_complete, make_room, read_plan, write_plan
 from core.session.commands import SetPace
 from core.session.events import CUT_SHORT
 from core.session.pace import Pace
@@ -68,7 +68,7 @@ class Batch(QObject):
     def __init__(self, console: Console, recorders: Recorders):
         super().__init__()
         self._console, self._recorders = console, recorders
-        self.plan: Plan | None = None
+        self.plan: BatchPlan | None = None
         self.folder: Path | None = None
         self.rows: tuple[BatchRow, ...] = ()
         self.jobs = BackgroundJobs("batch")
@@ -108,14 +108,18 @@ class Batch(QObject):
         return f"Batch {playing.place + 1} of {len(self.rows)}{left}"
 
     # --- the operator ----------------------------------------------------------
-    def begin(self, plan: Plan, folder: Path) -> None:
+    def begin(self, plan: BatchPlan, folder: Path) -> None:
         """Writes the plan to a folder, and records its episodes."""
-        def work() -> Plan:
+        def work() -> BatchPlan:
             plan.check()
             write_plan(plan, folder)
             return plan
 
         self.jobs.do(work, lambda _: self.open(folder, then=self.go_on), self._console.report)
+
+    def find(self, folder: Path, found: Callable[[], object], missing: Callable[[], object] = lambda: None) -> None:
+        """Calls `found` if there is a batch in a folder, else `missing`."""
+        self.jobs.do((folder / PLAN).is_file, lambda there: found() if there else missing(), self._console.report)
 
     def open(self, folder: Path, then: Callable[[], object] = lambda: None) -> None:
         """Reads the batch of a folder, and which of its episodes are recorded. Then calls `then`."""
@@ -123,12 +127,12 @@ class Batch(QObject):
             self._console.message.emit("A batch is being recorded: stop it first", "warn")
             return
 
-        def work() -> tuple[Plan, tuple[BatchRow, ...]]:
+        def work() -> tuple[BatchPlan, tuple[BatchRow, ...]]:
             plan = read_plan(folder)
             rows = (BatchRow(one, "recorded") if is_complete(one.file(folder)) else BatchRow(one) for one in plan.episodes)
             return plan, tuple(rows)
 
-        def take(found: tuple[Plan, tuple[BatchRow, ...]]) -> None:
+        def take(found: tuple[BatchPlan, tuple[BatchRow, ...]]) -> None:
             (self.plan, self.rows), self.folder = found, folder
             self.opened.emit()
             self.changed.emit()
@@ -215,7 +219,7 @@ class Batch(QObject):
             self._finish("finishing", run.summary.outcome)
 
     def _is_started(self, playing: _Playing) -> bool:
-        """Returns whether the console was told to play the episode."""
+        """Returns whether the console was asked to play this episode."""
         return self._recorders.named is not None and self._recorders.named[0] is self.rows[playing.place].episode.request
 
     def _finish(self, state: State, words: str) -> None:

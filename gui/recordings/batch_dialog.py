@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from PySide6.QtCore import QRectF, QSettings, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QStackedLayout, QWidget
 
-from core.app.batch import PLAN, Plan, seeds_of
+from core.app.batch import BatchPlan, seeds_of
 from core.common.errors import UsageError
 from core.session.pace import PACES, pace_of
 from gui.control.console import Console
@@ -91,8 +92,8 @@ class BatchDialog(QDialog):
         self._fill()
         self._show()
         last = str(settings.value(FOLDER, ""))
-        if batch.plan is None and last and (Path(last) / PLAN).is_file():
-            batch.open(Path(last))
+        if batch.plan is None and last:
+            batch.find(Path(last), partial(batch.open, Path(last)))
 
     # --- the choices ---------------------------------------------------------
     def _make_fields(self) -> None:
@@ -129,7 +130,7 @@ class BatchDialog(QDialog):
         _offer(self.scenes, choices.scenes.get(request.simulator, ()), request.scene)
         self._show_line()
 
-    def plan(self) -> Plan:
+    def plan(self) -> BatchPlan:
         """Returns the plan that is chosen.
 
         Raises:
@@ -140,8 +141,8 @@ class BatchDialog(QDialog):
             raise UsageError(f"“{steps}” is no number of steps from 1 on")
         tasks = tuple(dict.fromkeys(" ".join(line.split()) for line in self.tasks.toPlainText().splitlines()))
         base = replace(request, max_steps=int(steps) if steps else None)
-        plan = Plan(_ticked(self.planners), _ticked(self.scenes), tuple(filter(None, tasks)) or ("",),
-                    seeds_of(self.seeds.text()), base, pace_of(self.pace.currentText()))
+        plan = BatchPlan(_ticked(self.planners), _ticked(self.scenes), tuple(filter(None, tasks)) or ("",),
+                         seeds_of(self.seeds.text()), base, pace_of(self.pace.currentText()))
         plan.check()
         return plan
 
@@ -182,16 +183,19 @@ class BatchDialog(QDialog):
 
     def take_folder(self, folder: Path) -> None:
         """Takes a folder: a batch that is in it is opened."""
-        if (folder / PLAN).is_file():
-            self._choosing = False
-            self._settings.setValue(FOLDER, str(folder))
-            self._batch.open(folder)
-        else:
-            self._folder = folder
-            self._show()
+        self._batch.find(folder, partial(self._open, folder), partial(self._record_in, folder))
+
+    def _open(self, folder: Path) -> None:
+        self._choosing = False
+        self._settings.setValue(FOLDER, str(folder))
+        self._batch.open(folder)
+
+    def _record_in(self, folder: Path) -> None:
+        self._folder = folder
+        self._show()
 
     def _on_opened(self) -> None:
-        """Shows the batch that was opened. The last one, which nobody asked for, only if it is not over."""
+        """Shows the batch that was opened. The last one, which opens by itself, is shown only if episodes are left."""
         self._choosing = self._choosing and not self._batch.left
 
     # --- what is shown -----------------------------------------------------------

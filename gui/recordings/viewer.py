@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from core.app.run_request import Request
 from core.goals.formal_text import formal
@@ -29,7 +29,7 @@ from gui.control.recording_files import RecordingFiles
 from gui.control.replay import SPEEDS, Place
 from gui.recordings.failures import FailureReview
 from gui.theme.boxes import hbox
-from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
+from gui.widgets import SMOOTH, Button, Line, PopupMenu, Tool, draw_block, tool_action
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
@@ -321,14 +321,10 @@ class ReplayStrip(QFrame):
         self._time.say(f"{clock(self._replay.seconds)} of {clock(self._replay.length)}", "text")
 
     def _offer_speeds(self) -> None:
-        menu = QMenu(self)
+        menu = PopupMenu(self)
         for speed in SPEEDS:
-            action = menu.addAction(speed_words(speed))
-            action.setCheckable(True)
-            action.setChecked(speed == self._replay.speed)
-            action.triggered.connect(lambda _=False, speed=speed: self._replay.set_speed(speed))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.speed.mapToGlobal(self.speed.rect().bottomLeft()))
+            menu.add(speed_words(speed), partial(self._replay.set_speed, speed), checked=speed == self._replay.speed)
+        menu.open_under(self.speed)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the background in the selection colour, like the playhead."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip
 
 from core.planning.facets import Moment
 from core.recording.failures.labels import Proposal
@@ -20,7 +22,7 @@ from gui.timeline.model import Block, BlockCache, Story, story_of
 from gui.timeline.painter import TimelinePainter, TrackPainter
 from gui.timeline.tracks import LabelEditor, TrackWindow
 from gui.timeline.viewport import Viewport
-from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
+from gui.widgets import SMOOTH, Button, Namer, PopupMenu, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
 
@@ -198,23 +200,21 @@ class Timeline(QFrame):
         if not self.label_editor.press(track, self.viewport.content_x(event.pos().x())):
             return
         self.label_editor.release()
-        chosen, menu = self.label_editor.now(), QMenu(self)
-        menu.addAction("Edit …").triggered.connect(self.label_editor.open)
+        chosen, menu = self.label_editor.now(), PopupMenu(self)
+        menu.add("Edit …", self.label_editor.open)
         if chosen is not None and not chosen.paired:
-            menu.addAction("End here").triggered.connect(self.label_editor.end_here)
-        menu.addAction("Delete").triggered.connect(self.label_editor.delete)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(event.globalPos())
+            menu.add("End here", self.label_editor.end_here)
+        menu.add("Delete", self.label_editor.delete)
+        menu.open_at(event.globalPos())
         self.update()
 
     def _open_turn_menu(self, event: QContextMenuEvent) -> None:
         moment = self.viewport.moment_at(event.pos().x())
         if moment is not None and moment.turn > 0:
-            menu = QMenu(self)
-            menu.addAction("Share this decision …").triggered.connect(lambda: self.asked_share.emit(moment))
-            menu.addAction("Keep as an example").triggered.connect(lambda: self.asked_example.emit(moment))
-            menu.aboutToHide.connect(menu.deleteLater)
-            menu.popup(event.globalPos())
+            menu = PopupMenu(self)
+            menu.add("Share this decision …", partial(self.asked_share.emit, moment))
+            menu.add("Keep as an example", partial(self.asked_example.emit, moment))
+            menu.open_at(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Deletes or opens the chosen label on Delete or Enter."""

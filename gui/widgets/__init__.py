@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.world.vocabulary import verb_words
-from gui.widgets.buttons import Button, Segment, Tool, tool_action, tool_key
+from gui.widgets.buttons import Button, PopupMenu, Segment, Tool, tool_action, tool_key
 from gui.widgets.chooser import Picker
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
@@ -42,6 +42,7 @@ __all__ = [
     "Namer",
     "Names",
     "Picker",
+    "PopupMenu",
     "Prose",
     "Reading",
     "Segment",

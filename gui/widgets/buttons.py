@@ -1,13 +1,13 @@
-"""Buttons, tools, segments and rows of buttons that follow the theme."""
+"""Buttons, tools, segments and rows of buttons that follow the theme, and the menus that buttons open."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
@@ -240,3 +240,31 @@ def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
     part = QWidget()
     vbox(theme, (rows, 1), buttons, on=part, spacing=4, margins=(0, 0, 0, 6))
     return part
+
+
+class PopupMenu(QMenu):
+    """A menu that is made when it is opened, and deleted when it closes."""
+
+    def add(self, text: str, act: Callable[[], object], *, checked: bool | None = None) -> None:
+        """Adds a line that calls `act`. With `checked` it has a place for a check mark, which is set or not."""
+        action = self.addAction(text)
+        if checked is not None:
+            action.setCheckable(True)
+            action.setChecked(checked)
+        action.triggered.connect(lambda _=False: act())
+
+    def add_menu(self, title: str) -> PopupMenu:
+        """Adds a submenu, and returns it."""
+        menu = PopupMenu(self)
+        menu.setTitle(title)
+        self.addMenu(menu)
+        return menu
+
+    def open_under(self, widget: QWidget) -> None:
+        """Opens below a widget."""
+        self.open_at(widget.mapToGlobal(QPoint(0, widget.height() + 2)))
+
+    def open_at(self, point: QPoint) -> None:
+        """Opens at a point of the screen. A submenu is not opened this way: it is deleted with its menu."""
+        self.aboutToHide.connect(self.deleteLater)
+        self.popup(point)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import PySide6
 from PySide6.QtCore import Qt, qVersion
@@ -14,8 +15,10 @@ from gui.theme import Theme
 from gui.theme.boxes import DIALOG, fit, hbox, vbox
 from gui.widgets import Button, Line, Prose
 
-Facts = Sequence[tuple[str, str]]
-ReadFacts = Callable[[], Facts]
+if TYPE_CHECKING:
+    from core.app.facts import Facts
+
+ReadFacts = Callable[[], "Facts"]
 """Returns names and values about this installation. May take seconds; called off the GUI thread."""
 ABOUT = "A desktop console to watch, question and steer the planner of a household robot. MIT License."
 PROMISE = "The report has no keys and no names of your folders."

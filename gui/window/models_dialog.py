@@ -8,14 +8,14 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QShortcut
-from PySide6.QtWidgets import QDialog, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
 from gui.control.choices import ModelBook, where_words
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
-from gui.widgets import RIGHT, Button, Line, Prose, StateAction, StateCard, draw_text, text_width
+from gui.widgets import RIGHT, Button, Line, PopupMenu, Prose, StateAction, StateCard, draw_text, text_width
 from gui.widgets.buttons import ButtonRow
 from gui.widgets.lists import ItemRows
 from gui.widgets.state_card import CardState
@@ -130,19 +130,16 @@ class ModelsDialog(QDialog):
     def offer_presets(self) -> None:
         """Opens the menu of presets for a new entry."""
         menu = self.presets_menu()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))
+        menu.open_under(self.add)
 
-    def presets_menu(self) -> QMenu:
+    def presets_menu(self) -> PopupMenu:
         """Returns a menu with one line for each preset."""
-        menu = QMenu(self)
+        menu = PopupMenu(self)
         for preset in PRESETS:
-            action = menu.addAction(f"{preset.title}\t{preset.about}")
-            action.triggered.connect(partial(self._add, preset))
+            menu.add(f"{preset.title}\t{preset.about}", partial(self._add, preset))
         return menu
 
-    def _add(self, preset: Preset, checked: bool = False) -> None:
-        del checked
+    def _add(self, preset: Preset) -> None:
         editor = self._open(entry_of(preset, self._book.names), "", f"Add a model: {preset.title}")
         if preset.is_file:
             editor.form.ask_file()

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from core.app.run_request import Request
 from core.goals.formal_text import formal
@@ -28,7 +28,7 @@ from gui.control.snapshot_texts import budget_of
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import Button, Meter, Picker, Tool
+from gui.widgets import Button, Meter, Picker, PopupMenu, Tool
 from gui.widgets.seed_box import SeedBox
 from gui.widgets.text import ThemedWidget
 from gui.window.goal_box import GoalBox
@@ -254,24 +254,20 @@ class Controls(QWidget):
             self._console.step()
 
     def _offer_steps(self) -> None:
-        menu = QMenu(self)
-        menu.addAction("One action").triggered.connect(lambda: self._console.step("action"))
-        menu.addAction("One checkpoint").triggered.connect(lambda: self._console.step("checkpoint"))
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = PopupMenu(self)
+        menu.add("One action", partial(self._console.step, "action"))
+        menu.add("One checkpoint", partial(self._console.step, "checkpoint"))
         self.step.setDown(False)
-        menu.popup(self.step.mapToGlobal(self.step.rect().bottomLeft()))
+        menu.open_under(self.step)
 
-    def offer_paces(self) -> QMenu:
+    def offer_paces(self) -> PopupMenu:
         """Opens the menu of paces under Run."""
-        menu, console = QMenu(self), self._console
+        menu, console = PopupMenu(self), self._console
         now = console.context.breakpoints.pace
         for pace in dict.fromkeys((*PACES, now)):
-            action = menu.addAction(f"{pace.words[:1].upper()}{pace.words[1:]}")
-            action.setCheckable(True)
-            action.setChecked(pace == now)
-            action.triggered.connect(lambda _=False, pace=pace: console.run_request.set_pace(pace))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.run.mapToGlobal(self.run.rect().bottomLeft()))
+            text = f"{pace.words[:1].upper()}{pace.words[1:]}"
+            menu.add(text, partial(console.run_request.set_pace, pace), checked=pace == now)
+        menu.open_under(self.run)
         return menu
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -401,27 +397,23 @@ class Meters(QWidget):
         console = self._console
         console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
 
-    def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
+    def limits_menu(self, field: str, offered: tuple[int, ...]) -> PopupMenu:
         """Returns a menu of no limit and the limits offered, with the present one ticked.
 
         Args:
             field: `calls` or `tokens`.
             offered: limits to choose from.
         """
-        menu, console = QMenu(self), self._console
+        menu, console = PopupMenu(self), self._console
         now = asdict(console.snapshot.limits if console.begun else console.request.limits)
         for value in (None, *offered):
-            action = menu.addAction("No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009"))
-            action.setCheckable(True)
-            action.setChecked(value == now[field])
+            text = "No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009")
             limits = c.SetLimits(**{**now, field: value})
-            action.triggered.connect(lambda _=False, limits=limits: console.run_request.set_limits(limits))
+            menu.add(text, partial(console.run_request.set_limits, limits), checked=value == now[field])
         return menu
 
     def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:
-        menu = self.limits_menu(field, offered)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
+        self.limits_menu(field, offered).open_under(meter)
 
     def fit(self, compact: bool, columns: int) -> None:
         """Sets the cells' widths and columns. With two columns, the tooltips show tokens and turn instead of cells."""

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.app.batch import PLAN, Plan, is_complete
+from core.app.batch import PLAN, BatchPlan, is_complete
 from core.app.run_request import Request
 from core.common.errors import UsageError
 from core.session.pace import Pace
@@ -33,8 +33,8 @@ def failing() -> Parts:
     return replace(toys(), make_setup=make)
 
 
-def plan(app: App, *planners: str, pace: Pace | None = None) -> Plan:
-    return Plan(planners or ("walker",), ("line",), ("",), (0, 1), app.console.request, pace or Pace())
+def plan(app: App, *planners: str, pace: Pace | None = None) -> BatchPlan:
+    return BatchPlan(planners or ("walker",), ("line",), ("",), (0, 1), app.console.request, pace or Pace())
 
 
 def states(app: App) -> list[str]:

@@ -17,7 +17,7 @@ from core.common.errors import DataError
 from core.evaluation import child
 from core.evaluation.episode_command import Repetition, recording_of
 from core.evaluation.episode_log import Origin
-from core.evaluation.plan import Plan
+from core.evaluation.plan import EvaluationPlan
 from core.evaluation.suite import Row, suite
 from gui.app import App
 from gui.evaluations.page import EvaluationsPage
@@ -26,7 +26,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
 
 PATIENCE = 30_000
-PLAN = Plan("blocking", ("oracle", "bcr"), 2, 100, jobs=1)
+PLAN = EvaluationPlan("blocking", ("oracle", "bcr"), 2, 100, jobs=1)
 CELLS = suite("blocking").cells
 ORIGIN = Origin("FloorPlan1", {}, 0, 0, "", "Wash one mug", 100, False, "steps used up", 100, "ab", 1.5, label="policy failure",
                 turn=2, because="9 of 12 lost turns")
@@ -37,13 +37,13 @@ def row_of(name: str, cell: str, seed: int, *, success: bool) -> Row:
     return Row(name, cell, seed, {m.key: float(success) for m in suite("blocking").measures}, origin)
 
 
-def rows_of(plan: Plan) -> list[Row]:
+def rows_of(plan: EvaluationPlan) -> list[Row]:
     """The episodes of a plan: bcr fails with seed 1, and in the cell `mug` always."""
     return [row_of(name, cell, seed, success=name == "oracle" or not (seed or cell == "mug"))
             for seed in range(plan.trials) for cell in CELLS for name in plan.planners]
 
 
-def write(folder: Path, plan: Plan, rows: Sequence[Row]) -> None:
+def write(folder: Path, plan: EvaluationPlan, rows: Sequence[Row]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     settings = {"suite": plan.suite, "max_steps": plan.max_steps, "provider": plan.provider, "model": plan.provider,
                 "settings": {}, "edition": suite(plan.suite).edition, "plan": plan.plain()}

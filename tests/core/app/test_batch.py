@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.app.batch import PLAN, Plan, is_complete, make_room, read_plan, seeds_of, seeds_text, write_plan
+from core.app.batch import PLAN, BatchPlan, is_complete, make_room, read_plan, seeds_of, write_plan
 from core.app.run_request import Request
 from core.common.errors import DataError, UsageError
 from core.llm.budget import Limits, Price
@@ -22,7 +22,7 @@ from tests.core.recording.common import recorded
 
 BASE = Request("walker", "quick", {"looks": 2}, "line", "line", {"extra": "yes"}, "guide", {"base_url": "http://h/v1"},
                max_steps=7, limits=Limits(calls=3, cost=0.5), prices={"any": Price(1.0, 2.0)}, task="Walk to 5", goal="formal")
-PLAN_OF_8 = Plan(("walker:quick", "runner"), ("line", "a/b: c.json"), ("Walk to 5",), (0, 7), BASE, Pace("hold", 2.0))
+PLAN_OF_8 = BatchPlan(("walker:quick", "runner"), ("line", "a/b: c.json"), ("Walk to 5",), (0, 7), BASE, Pace("hold", 2.0))
 
 
 def test_episodes_are_all_combinations_with_telling_names() -> None:
@@ -36,7 +36,7 @@ def test_episodes_are_all_combinations_with_telling_names() -> None:
     assert (first.planner, first.preset, dict(first.parameters)) == ("walker", "quick", {"looks": 2})
     assert (second.planner, second.preset, dict(second.parameters)) == ("runner", "", {}), "parameters are of one planner"
     assert first.goal == "formal"
-    assert Plan(("walker",), ("line",), ("Other",), (0,), BASE).episodes[0].request.goal == ""
+    assert BatchPlan(("walker",), ("line",), ("Other",), (0,), BASE).episodes[0].request.goal == ""
 
 
 def test_a_plan_is_kept_whole_and_never_overwritten(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_damaged_plan_is_refused_in_one_line(tmp_path: Path, change: dict[str,
 
 @given(st.lists(st.integers(0, 10**9 - 1), unique=True, max_size=20))
 def test_seeds_are_read_as_they_are_written(seeds: list[int]) -> None:
-    assert seeds_of(seeds_text(seeds)) == tuple(seeds)
+    assert seeds_of(", ".join(map(str, seeds))) == tuple(seeds)
 
 
 def test_ranges_of_seeds_are_joined() -> None:

@@ -21,7 +21,7 @@ from core.evaluation.command import evaluate
 from core.evaluation.episode_log import Origin
 from core.evaluation.folder import row_of
 from core.evaluation.overview import overview
-from core.evaluation.plan import Plan, estimate
+from core.evaluation.plan import EvaluationPlan, estimate
 from core.evaluation.results import OLD, Results, class_table, classes_of, read_results
 from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.worker import OpenWorld
@@ -34,7 +34,7 @@ from core.recording.takeover import take_over
 from sim.registry import simulator_class
 
 WRONG = "llm-policy+wrong_answers=1"
-PLAN = Plan("rearrangement", (WRONG, "oracle"), 1, 6, jobs=1)
+PLAN = EvaluationPlan("rearrangement", (WRONG, "oracle"), 1, 6, jobs=1)
 CELLS = suite("rearrangement").cells
 ORIGIN = Origin("four-rooms-1", {"seeing": "camera"}, 3, 4, "inside(apple, fridge)", "Put …", 9, False, "steps used up", 9, "a")
 
@@ -80,9 +80,9 @@ AMOUNTS = st.integers(0, 1000).map(lambda n: n / 8)
 def test_a_plan_survives_its_folder_and_its_command(
         name: str, planners: list[str], trials: int, first: int, steps: int, options: dict[str, str], cache: bool,
         calls: int | None, cost: float | None, prices: dict[str, float]) -> None:
-    plan = Plan(name, tuple(planners), trials, steps, first, "openai", options, {"seeing": "camera"}, "oracle", cache, 3,
-                Limits(calls, None, cost), {model: Price(amount, amount) for model, amount in prices.items()})
-    assert Plan.of(json.loads(json.dumps(plan.plain()))) == plan
+    plan = EvaluationPlan(name, tuple(planners), trials, steps, first, "openai", options, {"seeing": "camera"}, "oracle", cache,
+                          3, Limits(calls, None, cost), {model: Price(amount, amount) for model, amount in prices.items()})
+    assert EvaluationPlan.of(json.loads(json.dumps(plan.plain()))) == plan
     args = flags(plan.arguments(Path("results")))
     assert (args.suite, tuple(args.planner), args.trials, args.first_seed, args.max_steps, args.jobs) == (
         name, tuple(planners), trials, first, steps, 3)
@@ -194,11 +194,11 @@ def test_a_failed_episode_is_recorded_as_it_was_played(folder: Path, tmp_path: P
         assert proposal.opens_at.turn == found.turn
         past = take_over(recording, recording.numbers[-1])
         assert sum(step.action is not None for step in past.script) == (row.origin.turns if row.origin else -1)
-    assert episode_command.again_of(json.loads(found.path.with_suffix(".json").read_text())) == found
+    assert episode_command.repetition_of(json.loads(found.path.with_suffix(".json").read_text())) == found
 
 
 def test_seeds_and_settings_of_the_world_are_in_the_recording(tmp_path: Path) -> None:
-    plan = Plan("blocking", ("oracle",), 1, 1, jobs=1)
+    plan = EvaluationPlan("blocking", ("oracle",), 1, 1, jobs=1)
     assert evaluate(flags(plan.arguments(tmp_path)), ModelConfig("", "commonsense"), opener, lambda line: None)
     results = read_results(tmp_path)
     row = next(row for row in results.rows if row.cell == "coffee")

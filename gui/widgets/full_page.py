@@ -1,0 +1,60 @@
+"""A page that fills the window in place of the console, such as the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from gui.theme import Theme
+from gui.widgets.buttons import Button, PopupMenu
+from gui.widgets.text import Line
+
+
+class FullPage(QFrame):
+    """The base of such pages. A subclass lays out `back`, `heading` and `news` with its own widgets.
+
+    Args:
+        theme: fonts and colours.
+        title: the heading.
+
+    Attributes:
+        left: the operator goes back to the console.
+        back: the button that emits `left`.
+        heading: the page's title.
+        news: the message at the foot of the page.
+    """
+
+    left = Signal()
+
+    def __init__(self, theme: Theme, title: str):
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("Card")
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # hidden, it must not widen the window
+        self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
+        self.back.setToolTip("Back to the console (Esc)")
+        self.heading = Line(theme, title, "heading", "text", 650, shrinks=False)
+        self.news = Line(theme, "", "small", "muted")
+        self.news.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, text: str, tone: str = "muted") -> None:
+        """Shows a message at the foot of the page."""
+        self.news.say(text, tone)
+
+    def open_menu(self, under: QWidget, fill: Callable[[PopupMenu], object]) -> PopupMenu:
+        """Opens a menu below a button. `fill` adds its lines."""
+        menu = PopupMenu(self)
+        fill(menu)
+        menu.open_under(under)
+        return menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Escape goes back to the console."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
