@@ -50,7 +50,7 @@ class Run(Protocol):
     budget: Budget | None
 
     def check_playing(self) -> None:
-        """Raises UsageError if the run has ended."""
+        """Raises UsageError if the run has not begun, or has ended."""
 
     def ban(self, banned: frozenset[Action]) -> None:
         """Forbids the planner these actions and no others."""

@@ -13,7 +13,7 @@ from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit
 from core.session.event_bus import EventBus
-from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Relabelled, Rewound, Switched
+from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled, Rewound, Switched
 from core.session.history import History, ShownFacets, TurnStart
 from core.session.inbox import Inbox
 from core.session.pause_control import PauseControl
@@ -151,13 +151,18 @@ class CommandHandler:
     def attempt(self, command: Command) -> str:
         """Executes a command and emits `CommandTaken`.
 
-        If it is refused, emits nothing and returns the reason; else returns "".
+        If it is refused, emits nothing but the planner's bug that is the reason, and returns the reason; else returns "".
         """
         before = self._before(command)
         try:
             command.execute(self)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
+        except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+            message = f"{self.planner.name} broke over a command of the operator: {type(error).__name__}: {error}"
+            self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
+            self.pause(message)
+            return message
         self._bus.emit(CommandTaken(command, True, "", before))
         command.follow_up(self)
         return ""
@@ -168,7 +173,9 @@ class CommandHandler:
 
     # --- what commands are made of; `Run` says what is refused ----------------------------------
     def check_playing(self) -> None:
-        """Refuses a command that would change how the run ended, once it has ended."""
+        """Refuses a command that needs a turn: before the first one, and once the run has ended."""
+        if not self._history.branch.turns:
+            raise UsageError("the run has not begun yet: try again in its first turn")
         if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 

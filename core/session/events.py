@@ -240,6 +240,7 @@ class Failed(Payload):
     Attributes:
         waits: whether the run waits for the operator.
         options: what the operator can do, in plain words.
+        call: number of the model request that failed; None: it is about no single one, or an earlier version recorded it.
     """
 
     part: Literal["model", "simulator", "planner", "camera", "recorder"]
@@ -247,6 +248,7 @@ class Failed(Payload):
     message: str
     waits: bool = True
     options: tuple[str, ...] = ()
+    call: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

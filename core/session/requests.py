@@ -209,7 +209,8 @@ class PendingRequests:
         kind = error.kind if isinstance(error, ModelError) else "refused"
         others = tuple(f"Use {name}" for name, model in self._models.items()
                        if model is not self._model and name != Human.name)  # the last option below is the operator
-        self._bus.emit(Failed("model", kind, f"{pending.ask.purpose}: {error}", True, ("Try again", *others, "Answer myself")))
+        options = "Try again", *others, "Answer myself"
+        self._bus.emit(Failed("model", kind, f"{pending.ask.purpose}: {error}", True, options, pending.id))
 
     # --- what the operator does about them --------------------------------------
     def answer(self, number: int, text: str) -> None:

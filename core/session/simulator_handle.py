@@ -176,10 +176,7 @@ class SimulatorHandle:
             self._emit_standing()
 
     def _reopen(self) -> None:
-        try:
-            self.call(lambda simulator: simulator.close())
-        except SimulatorError as error:
-            self._bus.emit(Failed("simulator", "closing", str(error), waits=False))
+        self._try_to_close(lambda: self.call(lambda simulator: simulator.close()))
         self.simulator = _tried(self.simulator.name, self._make)
         if self.simulator.restores:
             self.call(lambda simulator: simulator.reset(self._seed))
@@ -206,8 +203,14 @@ class SimulatorHandle:
             self.call(lambda simulator, action=action: simulator.step(action))  # type: ignore[misc]
 
     def close(self) -> None:
-        """Closes the simulator."""
-        self.simulator.close()
+        """Closes the simulator. If that fails, the failure is emitted: nothing waits for the simulator any more."""
+        self._try_to_close(lambda: _tried(self.simulator.name, self.simulator.close))
+
+    def _try_to_close(self, close: Callable[[], None]) -> None:
+        try:
+            close()
+        except SimulatorError as error:
+            self._bus.emit(Failed("simulator", "closing", str(error), waits=False))
 
 
 def _tried(name: str, do: Callable[[], T]) -> T:

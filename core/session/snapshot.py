@@ -55,6 +55,7 @@ class Snapshot(Settings):
         changes: the last list of possible changes of the world; None once an action was executed.
         labels: annotations of moments and intervals, by id.
         failure: the failure for which the run waits for the operator.
+        failed_requests: the failures of the model requests that still wait for a reply.
         branch_states: the progress of each branch, and its end.
         ended: the end of the present branch; None while it goes on.
         hits: every stop at a breakpoint and line of a tracepoint, of all branches, in order.
@@ -93,6 +94,7 @@ class Snapshot(Settings):
     """(number, parent, turn at which it leaves its parent)."""
     branch_states: States = field(default_factory=lambda: NO_STATES)
     failure: e.Failed | None = None
+    failed_requests: tuple[e.Failed, ...] = ()
     pause: str = ""
     held: float = 0.0
     ended: e.Ended | None = None
@@ -219,8 +221,10 @@ def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: 
     aside = tuple(call for call in now.aside if call.id != what.id)
     if len(aside) != len(now.aside):
         return replace(now, aside=aside)
-    failure = now.failure if now.failure is not None and now.failure.part != "model" else None
-    return _with_status(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=failure))
+    waiting = tuple(call for call in now.waiting if call.id != what.id)
+    failed = tuple(one for one in now.failed_requests if one.call in {call.id for call in waiting})
+    failure = next(iter(failed), None) if now.failure is None or now.failure.part == "model" else now.failure
+    return _with_status(replace(now, waiting=waiting, failure=failure, failed_requests=failed))
 
 
 def _with_status(now: Snapshot) -> Snapshot:
@@ -239,7 +243,7 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
     resolves = command.resolves_failure and now.failure is not None and (
         isinstance(command, c.Retry) or now.failure.part == "model")  # another model does not bring a simulator back
-    return _with_status(replace(now, failure=None)) if resolves else now
+    return _with_status(replace(now, failure=None, failed_requests=())) if resolves else now
 
 
 def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
@@ -335,7 +339,10 @@ def _after_failure(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) 
     if isinstance(what, e.Recovered):
         is_resolved = now.failure is None or now.failure.part == what.part
         return _with_status(replace(marked, failure=None)) if is_resolved else marked
-    return replace(marked, failure=what, status="failed") if what.waits else marked
+    if not what.waits:
+        return marked
+    failed = now.failed_requests if what.call is None else (*(f for f in now.failed_requests if f.call != what.call), what)
+    return replace(marked, failure=what, status="failed", failed_requests=failed)
 
 
 def _after_rewind(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, kind: str) -> Snapshot:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 from typing import Literal as Either
 
 import pytest
@@ -622,3 +623,57 @@ def test_a_pause_said_after_the_end_holds_where_the_run_goes_on() -> None:
     ended = [k for k, x in enumerate(ear.events) if isinstance(x.what, e.Ended)]
     assert all(fold_all(ear.events[:k + 1]).status == "ended" for k in range(ended[0], ended[0] + 2)), "it is over, not paused"
     assert snapshot(ear).outcome.success, "what was reached on the main line is not undone"
+
+
+class ConfusedByGoals(Walker):
+    """Breaks whenever it is given another goal."""
+
+    def set_goal(self, goal: Goal) -> None:
+        raise KeyError("no such goal")
+
+
+def test_a_planner_that_breaks_over_a_command_refuses_it_and_the_run_goes_on() -> None:
+    run, ear = session(ConfusedByGoals())
+    ear.when(told(e.TurnBegan, nth=2), c.SetGoal(GOAL))
+    ear.when(told(e.Paused), c.Resume())
+    assert run.run().success
+    [refused] = [taken for taken in ear.of(e.CommandTaken) if not taken.ok]
+    assert isinstance(refused.command, c.SetGoal)
+    assert "KeyError" in refused.reason
+    assert [(f.part, f.waits) for f in ear.of(e.Failed)] == [("planner", False)]
+
+
+class Unclosable(Line):
+    """Raises when it is closed."""
+
+    def close(self) -> None:
+        super().close()
+        raise OSError("the process does not answer")
+
+
+def test_a_simulator_that_cannot_be_closed_is_reported_and_the_episode_is_kept() -> None:
+    run, ear = session(world=Unclosable)
+    assert run.run().success
+    assert [(f.part, f.kind, f.waits) for f in ear.of(e.Failed)] == [("simulator", "closing", False)]
+    assert "does not answer" in ear.of(e.Failed)[0].message
+
+
+def test_a_goal_that_arrives_before_the_first_turn_is_refused() -> None:
+    """The simulator opens until the command is answered; `Began` names the goal that the planner begins with."""
+    answered = threading.Event()
+
+    class SlowToOpen(SlowLine):
+        patience: ClassVar[float] = 30.0
+
+        def reset(self, seed: int) -> Observation:
+            assert answered.wait(20)
+            return super().reset(seed)
+
+    run, ear = session(world=SlowToOpen)
+    run.subscribe(lambda event: answered.set() if isinstance(event.what, e.CommandTaken) else None)
+    ear.when(told(e.Began), c.Stop())
+    run.post(c.SetGoal(Goal((), "another goal")))
+    run.run()
+    refused = ear.of(e.CommandTaken)[0]
+    assert "not begun" in refused.reason
+    assert ear.of(e.Began)[0].goal == GOAL
