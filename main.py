@@ -266,6 +266,23 @@ def replay(args: argparse.Namespace) -> int:
     return run_console(console_parts(first_request()), args.file)
 
 
+def about_evaluations(args: argparse.Namespace) -> int:
+    """`evaluate`, `episode`, `dataset`."""
+    match args.command:
+        case "evaluate":
+            from core.evaluation.command import evaluate
+
+            whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
+            return REACHED if whole else NOT_REACHED
+        case "dataset":
+            from core.evaluation.dataset import write_dataset
+
+            write_dataset(args.folders, args.out, _say)
+            return REACHED
+        case _:
+            return episode(args)
+
+
 def episode(args: argparse.Namespace) -> int:
     """`episode`: plays one episode of an evaluation again, and with --window shows it where it went wrong."""
     from core.evaluation import episode_command
@@ -533,13 +550,8 @@ def _obey(argv: Sequence[str] | None) -> int:
             return screenshot(args)
         case "list":
             return list_parts(args)
-        case "evaluate":
-            from core.evaluation.command import evaluate
-
-            whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
-            return REACHED if whole else NOT_REACHED
-        case "episode":
-            return episode(args)
+        case "evaluate" | "episode" | "dataset":
+            return about_evaluations(args)
         case "failures":
             from core.evaluation.failures import failures
 

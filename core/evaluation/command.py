@@ -11,7 +11,8 @@ from collections.abc import Callable
 from core.common.errors import UsageError
 from core.common.parameters import described
 from core.common.priority import lower_priority
-from core.evaluation import agreement, sweep, table
+from core.evaluation import agreement, dataset, sweep, table
+from core.evaluation.results import read_results
 from core.evaluation.suite import Contestant, contestant, named, suite, with_settings
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
@@ -63,8 +64,7 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     text = table.markdown(chosen, result.rows, offline, origin)
     text += f"\n{agreement.markdown(chosen, result.rows, beside)}" if beside else ""
     (args.out / "table.md").write_text(text, encoding="utf-8")
-    table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates,
-                    agreement.MEASURES if beside else ())
+    dataset.write_csv(dataset.dataset([read_results(args.out)]), args.out / dataset.CSV)
     sys.stdout.write(text)
     if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import math
 import statistics
@@ -156,21 +155,6 @@ def grid(head: list[str], rows: list[list[str]]) -> str:
     lines = [" | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in [head, *rows]]
     lines.insert(1, "-|-".join("-" * w for w in widths))
     return "\n".join(f"| {line} |" for line in lines)
-
-
-def write_csv(suite: Suite, rows: Sequence[Row], path: Path, model: str = "", dates: str = "",
-              more: Sequence[Measure] = ()) -> None:
-    """Writes one line per episode, with the source of the replies and the dates of the sweep.
-
-    `more` measures may be missing in some episodes; their entries are then empty.
-    """
-    keys, others = [m.key for m in suite.measures], [m.key for m in more]
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["contestant", "cell", "seed", *keys, *others, "model", "date"])
-        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys),
-                          *(row.figures.get(key, "") for key in others), model, dates]
-                         for row in rows)
 
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C8C8C")

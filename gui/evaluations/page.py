@@ -34,6 +34,7 @@ CHART_HEIGHT = 170
 """Least height of the plot in pixels at 100 % text size."""
 EPISODES_WIDTH = 380
 HOUR, MINUTE = 3600, 60
+OPEN = "Open the results of an evaluation"
 
 
 class EvaluationsPage(FullPage):
@@ -226,6 +227,8 @@ class EvaluationsPage(FullPage):
             menu.add(str(folder), partial(self.show_folder, folder), checked=folder == self._runs.folder)
         menu.addSeparator()
         menu.add("Open results …", self.ask_folder)
+        if self.overview is not None and self.overview.results.rows:
+            menu.add("Write its episodes as one table …", partial(self.ask_folder, self.write_dataset, "Write the table to"))
 
     def _fill_compare(self, menu: PopupMenu) -> None:
         for folder in self._runs.folders:
@@ -243,9 +246,9 @@ class EvaluationsPage(FullPage):
         self._measure = key
         self._show_measure()
 
-    def ask_folder(self, then: Callable[[Path], object] | None = None) -> None:
-        """Lets the operator choose a folder of results."""
-        dialog = QFileDialog(self, "Open the results of an evaluation", str(self._runs.folder or self._runs.home))
+    def ask_folder(self, then: Callable[[Path], object] | None = None, title: str = OPEN) -> None:
+        """Lets the operator choose a folder. `then` gets it; without, its results are shown."""
+        dialog = QFileDialog(self, title, str(self._runs.folder or self._runs.home))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ReadOnly)
         dialog.fileSelected.connect(lambda path: (then or self.show_folder)(Path(path)))
@@ -256,6 +259,12 @@ class EvaluationsPage(FullPage):
         """Shows the results in a folder."""
         self.say("")
         self._runs.show_folder(folder)
+
+    def write_dataset(self, inside: Path) -> None:
+        """Writes the episodes as one table with a data card to a new folder in `inside`."""
+        self.say("Writing the table …")
+        self._runs.write_dataset(inside, lambda text: self.say(f"{text[:1].upper()}{text[1:]}"),
+                                 lambda error: self.say(" ".join(str(error).split()), "warn"))
 
     # --- plans ---------------------------------------------------------------
     def open_plan(self, *, again: bool = False) -> None:

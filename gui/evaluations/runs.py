@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from gui.control.background import BackgroundJobs
+from gui.recordings.viewer import free_path
 
 if TYPE_CHECKING:
     from core.evaluation.child import CommandChild
@@ -158,6 +159,21 @@ class EvaluationRuns(QObject):
         if folder == self.folder and folder != self.running:  # one that has just begun has no results yet
             self._other = None
             self.troubled.emit(self.ended or " ".join(str(error).split()))
+
+    def write_dataset(self, inside: Path, then: Callable[[str], object], failed: Callable[[Exception], object]) -> None:
+        """Writes the episodes that are shown to a new folder, as one table with a data card. Calls `then` with a line on it."""
+        folder = self.folder
+        if folder is None:
+            return
+
+        def work() -> str:
+            from core.evaluation.dataset import write_dataset
+
+            said: list[str] = []
+            write_dataset([folder], free_path(inside / f"{folder.name} dataset"), said.append)
+            return said[0]
+
+        self._reading.do(work, then, failed)
 
     # --- plans ---------------------------------------------------------------
     def list_suites(self, then: Callable[[Sequence[SuiteChoice]], object]) -> None:

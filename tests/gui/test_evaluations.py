@@ -193,6 +193,16 @@ def test_another_folder_is_compared_if_it_holds_the_same_suite(app: App, folder:
     qtbot.waitUntil(lambda: "only results of the same suite" in page.news.text, timeout=PATIENCE)
 
 
+def test_the_episodes_are_written_as_one_table_to_a_new_folder(app: App, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    page = app.evaluations
+    page.show_folder(folder)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    for name in (f"{folder.name} dataset", f"{folder.name} dataset-2"):
+        page.write_dataset(tmp_path)
+        qtbot.waitUntil(lambda name=name: name in page.news.text, timeout=PATIENCE)  # type: ignore[misc]
+        assert len((tmp_path / name / "episodes.csv").read_text().splitlines()) == 1 + PLAN.episodes
+
+
 def test_the_dialog_estimates_from_earlier_episodes_or_says_that_it_does_not_know(
         app: App, played: PlayedByHand, folder: Path, qtbot: QtBot) -> None:
     page = app.evaluations

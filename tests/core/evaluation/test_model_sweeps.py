@@ -281,7 +281,7 @@ def test_the_command_says_who_answered_and_what_it_cost(server: ChatServer, tmp_
     with (tmp_path / "episodes.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert {row["model"] for row in rows} == {f"openai m at {server.base_url}"}
-    assert all(len(row["date"]) == 10 for row in rows)
+    assert all(len(row["first_played"]) == len(row["last_played"]) == 10 for row in rows)
     assert len(rows) == 10
 
 

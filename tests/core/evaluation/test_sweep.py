@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import json
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ import main
 from core.common.errors import DataError, UsageError
 from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
 from core.evaluation.sweep import Resources, Sweep, play
-from core.evaluation.table import figure, markdown, plot, write_csv
+from core.evaluation.table import figure, markdown, plot
 from core.planners.registry import planner_class
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import SIMULATORS
@@ -114,16 +113,13 @@ def test_the_table_says_what_a_cloned_policy_was_trained_on() -> None:
     assert "of them also after a detour" in detours
 
 
-def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
+def test_the_table_and_the_plot(tmp_path: Path) -> None:
     rows = [row(True), row(False, 30), row(True, cell="seen Comp")]
     text = markdown(SUITE, rows)
     assert "50.0±35.4" in text
     assert "not comparable" in text
     assert "No language model took part" in text
     assert all(f"published: {name}" in text for name in SUITE.published)
-    write_csv(SUITE, rows, tmp_path / "rows.csv")
-    with (tmp_path / "rows.csv").open() as stream:
-        assert [r["success"] for r in csv.DictReader(stream)] == ["True", "False", "True"]
     plot(SUITE, rows, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
