@@ -471,9 +471,11 @@ def about_recordings(args: argparse.Namespace) -> int:
     """`export`, `recover`, `replay`, `examples`."""
     match args.command:
         case "export":
-            from core.recording.exports import export_all
+            from core.recording.exports import export_all, send
 
             _say(export_all(args.files, args.to, args.out, decision=args.decision, watches=args.watch).line)
+            if args.endpoint:
+                _say(send(args.files, args.to, args.endpoint))
         case "recover":
             from core.recording.recovery import recover
 

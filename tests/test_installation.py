@@ -55,7 +55,9 @@ def test_every_extra_that_a_hint_names_exists() -> None:
 
 MODULES = {"PySide6_Essentials": "PySide6", "Pillow": "PIL", "protobuf": "google", "mcap-protobuf-support": "mcap_protobuf",
            "dask": "distributed", "rerun-sdk": "rerun", "sentence-transformers": "sentence_transformers",
-           "unified-planning": "unified_planning"}
+           "unified-planning": "unified_planning",
+           "opentelemetry-sdk": "opentelemetry", "opentelemetry-exporter-otlp-proto-http": "opentelemetry",
+           "openinference-semantic-conventions": "openinference"}
 """Packages whose module has another name."""
 BY_OTHERS = {"py4j", "_typeshed"}
 """Modules that another declared package brings along (scienceworld: py4j), or that only type checkers know."""

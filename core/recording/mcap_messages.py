@@ -18,8 +18,8 @@ from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
 from foxglove_schemas_protobuf.Log_pb2 import Log
 from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
+from google.protobuf.timestamp_pb2 import Timestamp
 from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.common.errors import DataError

@@ -100,7 +100,7 @@ class LibraryActs(QObject):
         self.exporting.emit(Exporting(0, len(paths), to))
         from core.recording.exports import JOINED, MANY  # imported here: the window does not wait for it
 
-        groups = [tuple(paths)] if to in MANY | JOINED else [(path,) for path in paths]
+        groups = [tuple(paths)] if to in MANY or to in JOINED else [(path,) for path in paths]
         troubles: list[str] = []
         for group in groups:
             self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
-SUFFIXES = {"lerobot": "", "replies": ".replies.jsonl", "link": SUFFIX}
+SUFFIXES = {"lerobot": "", "otlp": ".otlp.json", "replies": ".replies.jsonl", "link": SUFFIX}
 """The ends of the names of exported files, where they are not the form's own name."""
 PAUSE = Pause()
 WITHOUT_LABELS = ("mp4", "replies", "link")

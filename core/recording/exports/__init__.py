@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import cast
 
 from core.common import registry
@@ -32,6 +33,7 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "mp4": "core.recording.exports.mp4:write",
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
+    "otlp": "core.recording.exports.spans:write",
     "replies": "core.recording.index:write_replies",
     "link": "core.recording.permalink:write",
 })
@@ -43,21 +45,26 @@ _ABOUT = {
     "mp4": "a video of the pictures with what was done (extra export)",
     "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
     "rrd": "a Rerun file of one or many recordings (extra rerun)",
+    "otlp": "OpenTelemetry traces of one or many recordings, for Phoenix, Langfuse … (--endpoint sends them; extra traces)",
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
 """What our forms are, before they are loaded."""
-EXTRA = {"mp4", "lerobot", "rrd"}
+EXTRA = {"mp4", "lerobot", "rrd", "otlp"}
 MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
 OF_A_DECISION = {"html", "link"}
 """Formats that can be about one decision: they take it as a third argument, `decision`."""
-JOINED = {"rrd"}
-"""Formats that write one recording, or several together to one file."""
+JOINED = {"rrd": "core.recording.exports.rrd:write_together", "otlp": "core.recording.exports.spans:write_together"}
+"""Formats that write one recording, or several together to one file, and the function that does this."""
+SENT = "otlp"
+"""The format that can also be sent to a server."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
 WATCHED = "csv"
 """The format with columns for watched expressions."""
-PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
+TRACES = "opentelemetry-sdk opentelemetry-exporter-otlp-proto-http openinference-semantic-conventions"
+PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk", "opentelemetry": TRACES, "openinference": TRACES,
+            "google": TRACES}
 
 
 def about() -> dict[str, str]:
@@ -154,10 +161,33 @@ def _joined(to: str, paths: Sequence[Path], out: Path, codec: Codec | None) -> E
     """Writes several recordings to one file."""
     if to not in JOINED:
         raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to "
-                         f"{' or '.join(sorted(MANY | JOINED))}")
-    from core.recording.exports.rrd import write_together  # imported here: its package may be missing
-
+                         f"{' or '.join(sorted(MANY | JOINED.keys()))}")
+    write_together = cast(WriteMany, resolve_name(JOINED[to]))  # loaded here: its package may be missing
     return Exported(out, tuple(write_together([partial(open_recording, path, codec) for path in _once_each(paths)], out)))
+
+
+def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = None) -> str:
+    """Sends recordings to a server. Returns a line on what was sent.
+
+    Args:
+        paths: the recordings.
+        to: the format: `SENT` is the only one that servers take.
+        endpoint: the address for traces, such as `http://127.0.0.1:6006/v1/traces`.
+        codec: knows further types, such as a plug-in's.
+
+    Raises:
+        UsageError: it is another format, the endpoint is no address, or a recording is given twice.
+        DataError: a recording cannot be read, or the server does not take it.
+        MissingPart: a package is not installed.
+    """
+    if to != SENT:
+        raise UsageError(f"--endpoint sends --to {SENT}: leave it out, or give that format")
+    try:
+        from core.recording.exports import spans  # imported here: its packages may be missing
+    except ModuleNotFoundError as error:
+        raise MissingPart(missing(to, error)) from error
+    spans.send([partial(open_recording, path, codec) for path in _once_each(paths)], endpoint)
+    return f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
 
 
 def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:

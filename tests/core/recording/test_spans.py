@@ -1,0 +1,149 @@
+"""Recordings as OpenTelemetry traces: what a viewer of traces shows is what the recording holds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.trace import ReadableSpan
+
+from core.common.errors import DataError, ModelError, UsageError
+from core.recording.exports import export_all, send
+from core.recording.exports.spans import spans
+from core.recording.reader import open_recording
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import Snapshot
+from tests.core.recording.common import CODEC, recorder_of
+from tests.core.session.toys import LEFT, Guide, session
+
+Trace = tuple[list[ReadableSpan], Snapshot]
+
+
+@pytest.fixture(scope="module")
+def episode(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose model fails once, with an override, a rewind, and an answer of the operator."""
+    path = tmp_path_factory.mktemp("traces") / "a.mcap"
+    run, ear = session(model=Guide(fail=[ModelError("connection refused", "down", retry=True)]))
+    recorder = recorder_of(path, run, [])
+    ear.when(lambda event: isinstance(event.what, e.Failed), c.Answer(0, "right"))
+    ear.when(lambda event: isinstance(event.what, e.TurnBegan) and event.turn == 3, c.Override(LEFT))
+    ear.when(lambda event: isinstance(event.what, e.Acted) and event.turn == 4, c.Rewind(2))
+    run.run()
+    recorder.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def trace(episode: Path) -> Trace:
+    with open_recording(episode, CODEC) as recording:
+        return spans(recording), recording.snapshot_at()
+
+
+def kinds(found: list[ReadableSpan], kind: str) -> list[ReadableSpan]:
+    return [span for span in found if (span.attributes or {})["openinference.span.kind"] == kind]
+
+
+def number_of(span: ReadableSpan) -> int:
+    assert span.context is not None
+    return int(span.context.span_id)
+
+
+def test_the_spans_are_a_tree_of_one_trace(trace: Trace) -> None:
+    found, end = trace
+    known: set[int] = set()
+    for span in found:
+        assert (span.parent is None) == (not known)
+        assert span.parent is None or span.parent.span_id in known
+        assert span.start_time is not None
+        assert span.end_time is not None
+        assert span.start_time <= span.end_time
+        known.add(number_of(span))
+    assert len(known) == len(found)
+    assert len({span.context.trace_id for span in found if span.context is not None}) == 1
+    assert len(kinds(found, "TOOL")) == len(end.turns)
+    assert {branch for branch, _, _ in end.branches} == {0, 1}
+
+
+def test_calls_hold_prompt_reply_and_what_they_cost(trace: Trace) -> None:
+    found, end = trace
+    models = [dict(span.attributes or {}) for span in kinds(found, "LLM")]
+    assert len(models) == sum(call.reply is not None and call.reply.is_model for call in end.calls)
+    assert sum(int(str(a.get("llm.token_count.prompt", 0))) for a in models) == end.tokens_in
+    assert sum(int(str(a.get("llm.token_count.completion", 0))) for a in models) == end.tokens_out
+    answered = [call for call in end.calls if call.reply is not None and call.reply.is_model]
+    asked = sorted((call.ask.messages[0].content, call.reply.texts[0]) for call in answered if call.reply is not None)
+    shown = [(a["llm.input_messages.0.message.content"], a["llm.output_messages.0.message.content"]) for a in models]
+    assert sorted(shown) == asked
+    assert all(a["output.value"] == a["llm.output_messages.0.message.content"] for a in models)
+    by_hand = [span for span in kinds(found, "CHAIN") if "answered by" in str((span.attributes or {})["metadata"])]
+    assert len(by_hand) == 1
+    assert "rules or a person" in str((by_hand[0].attributes or {})["metadata"])
+    assert not any(key.startswith("llm.") for key in by_hand[0].attributes or {})
+
+
+def test_a_failure_is_an_event_of_its_turn(trace: Trace) -> None:
+    found, _ = trace
+    [(name, event)] = [(span.name, event) for span in found for event in span.events]
+    assert (name, event.name) == ("turn 1", "model failed")
+    assert "connection refused" in str((event.attributes or {})["message"])
+
+
+def test_the_file_is_otlp_and_the_same_each_time(episode: Path, tmp_path: Path, trace: Trace) -> None:
+    files = [tmp_path / "1.json", tmp_path / "2.json"]
+    for file in files:
+        export_all([episode], "otlp", file, CODEC)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    [resource] = json.loads(files[0].read_text())["resourceSpans"]
+    written = [span for scope in resource["scopeSpans"] for span in scope["spans"]]
+    assert [span["spanId"] for span in written] == [f"{number_of(span):016x}" for span in trace[0]]
+    assert all(len(span["traceId"]) == 32 for span in written)
+
+
+@contextmanager
+def collector(status: int) -> Iterator[tuple[str, list[ExportTraceServiceRequest]]]:
+    """A server that takes traces, or answers with an error."""
+    taken: list[ExportTraceServiceRequest] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            taken.append(ExportTraceServiceRequest.FromString(
+                gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body))
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1/traces", taken
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_traces_are_sent_and_refusals_are_said(episode: Path, trace: Trace) -> None:
+    with collector(200) as (address, taken):
+        assert send([episode], "otlp", address, CODEC) == f"sent 1 recording to {address}"
+    scopes = [scope for one in taken for resource in one.resource_spans for scope in resource.scope_spans]
+    received = [span for scope in scopes for span in scope.spans]
+    assert [span.span_id.hex() for span in received] == [f"{number_of(span):016x}" for span in trace[0]]
+    with collector(401) as (address, _), pytest.raises(DataError, match=r"did not take a\.mcap"):
+        send([episode], "otlp", address, CODEC)
+    with pytest.raises(UsageError, match="is no address"):
+        send([episode], "otlp", "localhost", CODEC)
+    with pytest.raises(UsageError, match="sends --to otlp"):
+        send([episode], "html", "http://127.0.0.1:1", CODEC)
