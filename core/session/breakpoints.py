@@ -100,14 +100,13 @@ class Breakpoints:
 
     def __init__(self, check: Callable[[str], object]):
         self._check = check
-        self._points: list[Breakpoint] = []
-        self._disabled: set[Breakpoint] = set()
+        self._enabled: dict[Breakpoint, bool] = {}
         self.active: tuple[Breakpoint, ...] = ()
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
         """The breakpoints that are set."""
-        return tuple(self._points)
+        return tuple(self._enabled)
 
     def add(self, point: Breakpoint) -> None:
         """Sets a breakpoint and enables it.
@@ -116,9 +115,7 @@ class Breakpoints:
             UsageError: its expression is wrong.
         """
         self._check(point.expression)
-        self._disabled.discard(point)
-        if point not in self._points:
-            self._points.append(point)
+        self._enabled[point] = True
         self._update()
 
     def remove(self, point: Breakpoint) -> None:
@@ -128,8 +125,7 @@ class Breakpoints:
             UsageError: it is not set.
         """
         self._require(point)
-        self._points.remove(point)
-        self._disabled.discard(point)
+        del self._enabled[point]
         self._update()
 
     def enable(self, point: Breakpoint, *, enabled: bool) -> None:
@@ -139,18 +135,15 @@ class Breakpoints:
             UsageError: it is not set.
         """
         self._require(point)
-        if enabled:
-            self._disabled.discard(point)
-        else:
-            self._disabled.add(point)
+        self._enabled[point] = enabled
         self._update()
 
     def _require(self, point: Breakpoint) -> None:
-        if point not in self._points:
+        if point not in self._enabled:
             raise UsageError("no such breakpoint is set")
 
     def _update(self) -> None:
-        self.active = tuple(p for p in self._points if p not in self._disabled)
+        self.active = tuple([point for point, enabled in self._enabled.items() if enabled])
 
 
 def hit_words(hit: Hit, named: Callable[[str], str] = str) -> str:

@@ -60,16 +60,17 @@ class Expression:
 
 def _reading(name: Reference) -> Read[State]:
     """Returns the function that reads a name. Its arguments may be names, too."""
-    read, given = QUANTITIES[name.name, len(name.arguments)].read, name.arguments
-    texts = tuple(argument for argument in given if isinstance(argument, str))
+    reader, given = QUANTITIES[name.name, len(name.arguments)].reader, name.arguments
+    texts = [argument for argument in given if isinstance(argument, str)]
     if len(texts) == len(given):
-        return lambda state: read(state, texts)
+        return reader(*texts)
     parts = [_reading(argument) if isinstance(argument, Reference) else _text(argument) for argument in given]
+    reader_of = lru_cache(maxsize=8)(reader)
 
     def read_with_names(state: State) -> Value:
         values = [part(state) for part in parts]
         unknown = next((value for value in values if isinstance(value, Unknown)), None)
-        return unknown or read(state, tuple(map(str, values)))
+        return unknown or reader_of(*map(str, values))(state)
     return read_with_names
 
 

@@ -158,6 +158,8 @@ class CommandHandler:
             command.execute(self)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
+        except Interrupt:  # a command that waits for the simulator may be left by another one
+            raise
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{self.planner.name} broke over a command of the operator: {type(error).__name__}: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))

@@ -13,6 +13,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -321,6 +322,8 @@ def compiled(node: Node, look: Callable[[Reference], Read[S]]) -> Read[S]:
             return _unary(sign, compiled(inner, look))
         case Operation(sign="~" | "==" | "!=" as sign, operands=(left, Constant(value=str() as text))):
             return _tested(_TESTS[sign](text), compiled(left, look))
+        case Operation(sign="<" | "<=" | ">" | ">=" as sign, operands=(left, Constant(value=int() | float() as number))):
+            return _tested(partial(_TURNED[sign], number), compiled(left, look))
         case Operation(sign=sign, operands=(left, right)):
             return _binary(_SIGNS[sign], compiled(left, look), compiled(right, look))
     raise AssertionError(node)
@@ -355,9 +358,9 @@ def _binary(sign: Callable[[Any, Any], Value], left: Read[S], right: Read[S]) ->
     return read
 
 
-def _tested(test: Callable[[Any], bool], text: Read[S]) -> Read[S]:
+def _tested(test: Callable[[Any], bool], left: Read[S]) -> Read[S]:
     def read(state: S) -> Value:
-        value = text(state)
+        value = left(state)
         return value if isinstance(value, Unknown) else test(value)
     return read
 
@@ -409,6 +412,11 @@ _TESTS: Mapping[str, Callable[[str], Callable[[str], bool]]] = MappingProxyType(
 _SIGNS: Mapping[str, Callable[[Any, Any], Value]] = MappingProxyType({
     "+": operator.add, "-": operator.sub, "*": _product, "/": _quotient, "~": _contains, "==": _equal, "!=": _differ,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge})
+
+
+_TURNED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType({
+    "<": operator.gt, "<=": operator.ge, ">": operator.lt, ">=": operator.le})
+"""Comparisons with the right side first."""
 
 
 def plain(text: str) -> str:

@@ -136,7 +136,9 @@ class LiveState:
             self.waiting = tuple(call for call in self.waiting if call.id != what.id)
 
     def _go_elsewhere(self, what: e.Rewound | e.Switched) -> None:
-        self.waiting, self.current, self._facets, self.earlier = (), None, {}, {}
+        self.waiting, self.current = (), None
+        self._facets.clear()
+        self.earlier.clear()
         if isinstance(what, e.Rewound):
             self._lines[what.branch] = [turn for turn in self._lines.get(what.parent, ()) if turn.number < what.turn]
 

@@ -9,7 +9,7 @@ from core.planning.facets import Moment
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.checked_expressions import Expression, condition, in_words
 from core.session.events import Decided, Event, Shown
-from core.session.expressions import Value
+from core.session.expressions import Read, Value
 from core.session.live_state import LiveState
 from core.session.quantities import State
 from core.world import vocabulary
@@ -35,11 +35,12 @@ class PointChecker:
         self._points = points
         self.silent: Callable[[], bool] = lambda: False
         self._now = LiveState()
+        self._state = State(self._now, self._now.earlier)
         self._counts: Counter[Breakpoint] = Counter()
         self._true_in: dict[Breakpoint, Moment] = {}
         """The turn in which a breakpoint was hit last, while its expression stays true."""
         self._sorted: tuple[Breakpoint, ...] = ()
-        self._by_change: dict[type, list[tuple[Breakpoint, Expression]]] = {}
+        self._by_change: dict[type, list[tuple[Read[State], Breakpoint, Expression]]] = {}
 
     def see(self, event: Event) -> tuple[Found, ...]:
         """Takes an event. Returns the breakpoints that it makes true. Decisions are checked by `before_action`."""
@@ -64,10 +65,9 @@ class PointChecker:
         checked = self._by_change.get(change)
         if not checked or self.silent():
             return ()
-        now, found = self._now, list[Found]()
-        state = State(now, now.earlier)
-        for point, expression in checked:
-            if expression.read(state) is not True:
+        now, state, found = self._now, self._state, list[Found]()
+        for read, point, expression in checked:
+            if read(state) is not True:
                 if self._true_in:
                     self._true_in.pop(point, None)
             elif change in expression.momentary or self._true_in.get(point) != now.moment:
@@ -82,11 +82,11 @@ class PointChecker:
 
     def _sort(self) -> None:
         self._sorted = self._points.active
-        by_change: defaultdict[type, list[tuple[Breakpoint, Expression]]] = defaultdict(list)
+        by_change: defaultdict[type, list[tuple[Read[State], Breakpoint, Expression]]] = defaultdict(list)
         for point in self._sorted:
             found = condition(point.expression)
             for change in found.changes:
-                by_change[change].append((point, found))
+                by_change[change].append((found.read, point, found))
         self._by_change = dict(by_change)
         self._true_in = {point: moment for point, moment in self._true_in.items() if point in self._sorted}
 

@@ -6,8 +6,8 @@ search tree) belong to the turn in which they were shown; in the next turn they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeVar
@@ -22,7 +22,7 @@ from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGrap
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
-from core.session.expressions import ActionText, Kind, Unknown, Value, beginning, begins, plain
+from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, begins, plain
 from core.session.live_state import Readable
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
@@ -33,6 +33,24 @@ MOST_MARKS = 50
 Argument = Literal["object", "place", "action", "key", "text", "number"]
 
 
+class Ends:
+    """The first and last steps of the newest ranking as texts, each with its rows: made once for all names that need them."""
+
+    def __init__(self) -> None:
+        self._of: Ranking | None = None
+        self._found: Collection[tuple[str, list[RankedAction]]] = ()
+
+    def of(self, ranking: Ranking) -> Collection[tuple[str, list[RankedAction]]]:
+        """Returns the steps of a ranking."""
+        if ranking is not self._of:
+            rows: dict[str, list[RankedAction]] = {}
+            for row in ranking.actions:
+                for step in row.steps if len(row.steps) < 3 else (row.steps[0], row.steps[-1]):
+                    rows.setdefault(str(step), []).append(row)
+            self._of, self._found = ranking, rows.items()
+        return self._found
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """What a name is read from.
@@ -40,10 +58,12 @@ class State:
     Attributes:
         now: a snapshot, or the live state of a run.
         earlier: the facet of each kind that was shown before the newest one; None if they are not at hand.
+        ends: the first and last steps of the ranked actions.
     """
 
     now: Readable
     earlier: Mapping[type[Facet], Facet] | None = None
+    ends: Ends = field(default_factory=Ends, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +77,7 @@ class Quantity:
         about: what it returns, with its unit.
         source: the facet or event it comes from, in words.
         changes: the classes of facets and events that change it. Expressions are checked when one of them comes.
-        read: returns its value; the arguments are given as texts.
+        reader: returns the function that reads its value; called with the arguments as texts.
         momentary: its value is new each time it changes, so an expression that stays true is true again.
     """
 
@@ -67,7 +87,7 @@ class Quantity:
     about: str
     source: str
     changes: frozenset[type]
-    read: Callable[[State, tuple[str, ...]], Value]
+    reader: Callable[..., Read[State]]
     momentary: bool = False
 
     @property
@@ -85,53 +105,50 @@ _FACETS: Mapping[type[Facet], str] = MappingProxyType({
     Learnings: "learnings", PolicyMixture: "parts of a prior", Simulations: "simulations"})
 
 
-def _newest(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
-    """Returns a value of the newest facet of a kind, whichever turn showed it."""
-    facet = state.now.facet(kind)
-    if facet is not None:
-        return then(facet)
-    why = "this planner shows no" if len(state.now.line) else "there is no"
-    return Unknown(f"{why} {_FACETS[kind]}{'' if len(state.now.line) else ' yet'}")
+def _newest(kind: type[F], then: Callable[[F], Value]) -> Read[State]:
+    """Returns the function that reads a value of the newest facet of a kind, whichever turn showed it."""
+    def read(state: State) -> Value:
+        facet = state.now.facet(kind)
+        if facet is not None:
+            return then(facet)
+        why = "this planner shows no" if len(state.now.line) else "there is no"
+        return Unknown(f"{why} {_FACETS[kind]}{'' if len(state.now.line) else ' yet'}")
+    return read
 
 
-def _fresh(state: State, kind: type[F], then: Callable[[F], Value]) -> Value:
-    """Returns a value of the facet of a kind that was shown in the present turn."""
-    facet = state.now.fresh(kind)
-    if facet is not None:
-        return then(facet)
-    return _newest(state, kind, lambda older: Unknown(f"no {_FACETS[kind]} is shown in this turn"))
+def _fresh(kind: type[F], then: Callable[[F], Value]) -> Read[State]:
+    """Returns the function that reads a value of the facet of a kind that was shown in the present turn."""
+    older = _newest(kind, lambda _: Unknown(f"no {_FACETS[kind]} is shown in this turn"))
+
+    def read(state: State) -> Value:
+        facet = state.now.fresh(kind)
+        return older(state) if facet is None else then(facet)
+    return read
 
 
-def _best(state: State, then: Callable[[RankedAction], Value]) -> Value:
-    return _fresh(state, Ranking, lambda ranking: then(ranking.actions[0]) if ranking.actions and ranking.actions[0].steps
-                  else Unknown("no action is ranked"))
+def _best(ranking: Ranking) -> Value:
+    steps = ranking.actions[0].steps if ranking.actions else ()
+    return ActionText(steps[0]) if steps else Unknown("no action is ranked")
 
 
 def _gap(ranking: Ranking) -> Value:
-    values = sorted((a.value for a in ranking.actions if a.value is not None), reverse=True)
-    return values[0] - values[1] if len(values) > 1 else Unknown("fewer than two actions have a value")
+    values = sorted([a.value for a in ranking.actions if a.value is not None])
+    return values[-1] - values[-2] if len(values) > 1 else Unknown("fewer than two actions have a value")
 
 
-def _ranked(state: State, text: str, then: Callable[[list[RankedAction]], Value]) -> Value:
-    """Returns a value of the ranked actions whose first or last step begins with the text."""
-    begins_so = _action_beginning(text)
+def _ranked(text: str, then: Callable[[Collection[RankedAction]], Value]) -> Read[State]:
+    """Returns the function that reads a value of the ranked actions whose first or last step begins with the text."""
+    begins_so = lru_cache(maxsize=512)(beginning(text))  # one decision ranks the same actions many times
 
-    def of(ranking: Ranking) -> Value:
-        found = [a for a in ranking.actions if a.steps and (
-            begins_so(a.steps[-1]) or (len(a.steps) > 1 and begins_so(a.steps[0])))]
-        return then(found) if found else Unknown(f"no ranked action begins with “{text}”")
-
-    return _fresh(state, Ranking, of)
-
-
-@lru_cache(maxsize=512)
-def _action_beginning(text: str) -> Callable[[Action], bool]:
-    """Returns the function that tells whether an action begins with a text. It looks at the verb first: most differ there."""
-    test, verb = beginning(text), plain(text).partition(" ")[0]
-    return lambda action: action.verb.casefold().startswith(verb) and test(str(action))
+    def read(state: State) -> Value:
+        def of(ranking: Ranking) -> Value:
+            rows = {id(row): row for step, rows in state.ends.of(ranking) if begins_so(step) for row in rows}
+            return then(rows.values()) if rows else Unknown(f"no ranked action begins with “{text}”")
+        return _fresh(Ranking, of)(state)
+    return read
 
 
-def _highest(actions: list[RankedAction]) -> Value:
+def _highest(actions: Collection[RankedAction]) -> Value:
     values = [a.value for a in actions if a.value is not None]
     return max(values) if values else Unknown("the action was not visited yet")
 
@@ -142,21 +159,25 @@ def _bits(row: npt.NDArray[np.float64]) -> float:
     return float(-(p * np.log2(p)).sum()) + 0.0
 
 
+_plain_name = lru_cache(maxsize=1024)(plain)
+"""Beliefs are shown often, with the same names."""
+
+
 def _rows(belief: Belief, name: str) -> list[int]:
     """Returns the rows of a class; otherwise those of an object, by its label or by the id under which it was found."""
-    wanted = plain(name)
+    wanted = _plain_name(name)
     for names in (belief.classes, belief.objects, belief.located):
-        if found := [k for k, known in enumerate(names) if known is not None and plain(known) == wanted]:
+        if found := [k for k, known in enumerate(names) if known is not None and _plain_name(known) == wanted]:
             return found
     return []
 
 
-def _about(state: State, name: str, then: Callable[[Belief, list[int]], Value]) -> Value:
+def _about(name: str, then: Callable[[Belief, list[int]], Value]) -> Read[State]:
     def of(belief: Belief) -> Value:
         rows = _rows(belief, name)
         return then(belief, rows) if rows else Unknown(f"the belief has no row “{name}”")
 
-    return _newest(state, Belief, of)
+    return _newest(Belief, of)
 
 
 def _entropy(belief: Belief, rows: Iterable[int]) -> Value:
@@ -179,66 +200,72 @@ def _newest_call(now: Readable) -> Call | None:
     return now.waiting[-1] if now.waiting else now.calls[-1] if len(now.calls) else None
 
 
-def _call(state: State, then: Callable[[Call], Value]) -> Value:
-    call = _newest_call(state.now)
-    if call is None or (call.turn, call.branch) != (state.now.turn, state.now.branch):
-        return Unknown("no model call in this turn")
-    return then(call)
+def _call(then: Callable[[Call], Value]) -> Read[State]:
+    def read(state: State) -> Value:
+        call = _newest_call(state.now)
+        if call is None or (call.turn, call.branch) != (state.now.turn, state.now.branch):
+            return Unknown("no model call in this turn")
+        return then(call)
+    return read
 
 
-def _reply(state: State, _: tuple[str, ...]) -> Value:
+def _reply(state: State) -> Value:
     call = state.now.calls[-1] if len(state.now.calls) else None
     if call is None or call.reply is None or (call.turn, call.branch) != (state.now.turn, state.now.branch):
         return Unknown("no reply in this turn")
     return "\n".join(call.reply.texts)
 
 
-def _literal(state: State, index: str, then: Callable[[LiteralProgress], Value]) -> Value:
-    progress = state.now.progress
-    if not progress:
-        return Unknown("the goal is not judged yet")
-    if int(index) >= len(progress):
-        return Unknown(f"the goal has {len(progress)} {'part' if len(progress) == 1 else 'parts'}, counted from 0")
-    return then(progress[int(index)])
+def _literal(index: int, then: Callable[[LiteralProgress], Value]) -> Read[State]:
+    def read(state: State) -> Value:
+        progress = state.now.progress
+        if not progress:
+            return Unknown("the goal is not judged yet")
+        if index >= len(progress):
+            return Unknown(f"the goal has {len(progress)} {'part' if len(progress) == 1 else 'parts'}, counted from 0")
+        return then(progress[index])
+    return read
 
 
-def _action(state: State, _: tuple[str, ...]) -> Value:
+def _action(state: State) -> Value:
     now = state.now
     turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
     action: Action | None = None if turn is None else turn.done
     return Unknown("no action is chosen yet") if action is None else ActionText(action)
 
 
-def _because(state: State, _: tuple[str, ...]) -> Value:
+def _because(state: State) -> Value:
     now = state.now
     turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
     return Unknown("no action is chosen yet") if turn is None or turn.done is None else turn.because
 
 
-def _refused(state: State, _: tuple[str, ...]) -> Value:
+def _refused(state: State) -> Value:
     done = state.now.line[-1].outcome if len(state.now.line) else None
     return Unknown("no action was executed yet") if done is None else not done.ok
 
 
-def _diverged(state: State, _: tuple[str, ...]) -> Value:
+def _diverged(state: State) -> Value:
     now = state.now
     return any((mark.kind, mark.turn, mark.branch) == ("divergence", now.turn, now.branch) for mark in now.marks[-MOST_MARKS:])
 
 
-def _score(state: State, _: tuple[str, ...]) -> Value:
+def _score(state: State) -> Value:
     seen = state.now.seen
     if seen is not None and seen.score is not None:
         return seen.score
-    found = _newest(state, Scores, lambda scores: scores.score)
+    found = _newest(Scores, lambda scores: scores.score)(state)
     return Unknown("this world has no score") if isinstance(found, Unknown) and len(state.now.line) else found
 
 
-def _last_turn(state: State, then: Callable[[Turn], Value]) -> Value:
-    line = state.now.line
-    return then(line[-1]) if len(line) else Unknown("no action was executed yet")
+def _last_turn(then: Callable[[Turn], Value]) -> Read[State]:
+    def read(state: State) -> Value:
+        line = state.now.line
+        return then(line[-1]) if len(line) else Unknown("no action was executed yet")
+    return read
 
 
-def _loss(state: State, _: tuple[str, ...]) -> Value:
+def _loss(state: State) -> Value:
     now = state.now
     turn = now.current if now.current is not None else now.line[-1] if len(now.line) else None
     if turn is None or turn.done is None:
@@ -259,7 +286,7 @@ def _blocking(tree: BlockingTree) -> list[str]:
     return [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
 
 
-def _new_condition(state: State, _: tuple[str, ...]) -> Value:
+def _new_condition(state: State) -> Value:
     if state.earlier is None:
         return Unknown("known only when a blocking tree is shown")
     before = state.earlier.get(BlockingTree)
@@ -268,36 +295,36 @@ def _new_condition(state: State, _: tuple[str, ...]) -> Value:
     def of(tree: BlockingTree) -> Value:
         return next((text for text in _blocking(tree) if text not in known), "")
 
-    return _newest(state, BlockingTree, of)
+    return _newest(BlockingTree, of)(state)
 
 
-def _entry(state: State, key: str) -> Value:
+def _entry(key: str) -> Read[State]:
     def of(dictionary: StateDictionary) -> Value:
         found = next((entry for entry in dictionary.entries if plain(key) in (plain(entry.name), plain(entry.thing))), None)
         return Unknown(f"the state dictionary has no key “{key}”") if found is None else ", ".join(found.attributes)
 
-    return _newest(state, StateDictionary, of)
+    return _newest(StateDictionary, of)
 
 
-def _here(state: State, then: Callable[[StateNode], float | None]) -> Value:
+def _here(then: Callable[[StateNode], float | None]) -> Read[State]:
     def of(graph: StateGraph) -> Value:
         node = next((node for node in graph.nodes if node.id == graph.here), None)
         found = None if node is None else then(node)
         return Unknown("the present state has no such value yet") if found is None else found
 
-    return _newest(state, StateGraph, of)
+    return _newest(StateGraph, of)
 
 
-def _line(state: State, _: tuple[str, ...]) -> Value:
+def _line(state: State) -> Value:
     def of(plan: Program | Steps) -> Value:
         return plan.lines[plan.current].text if 0 <= plan.current < len(plan.lines) else Unknown("no line is under way")
 
-    return _newest(state, Program, of) if state.now.facet(Steps) is None else _newest(state, Steps, of)
+    return (_newest(Program, of) if state.now.facet(Steps) is None else _newest(Steps, of))(state)
 
 
 # --- the table ---------------------------------------------------------------------------
-def _number(name: str, about: str, source: str, changes: Iterable[type], read: Callable[[State], Value]) -> Quantity:
-    return Quantity(name, (), "number", about, source, frozenset(changes), lambda state, _: read(state))
+def _number(name: str, about: str, source: str, changes: Iterable[type], read: Read[State]) -> Quantity:
+    return Quantity(name, (), "number", about, source, frozenset(changes), lambda: read)
 
 
 _TURNS, _ENDS = (e.TurnBegan,), (e.TurnBegan, e.Ended)
@@ -305,106 +332,106 @@ _ALL: tuple[Quantity, ...] = (
     # the run
     _number("turn", "the number of the turn, from 1", "run", _TURNS, lambda s: s.now.turn),
     Quantity("action", (), "text", "the chosen action; equal to every text it begins with; checked before it is executed",
-             "decision", frozenset({e.Decided}), _action, momentary=True),
-    Quantity("because", (), "text", "why it was chosen", "decision", frozenset({e.Decided}), _because, momentary=True),
-    Quantity("refused", (), "truth", "the world refused the last action", "outcome", frozenset({e.Acted}), _refused,
+             "decision", frozenset({e.Decided}), lambda: _action, momentary=True),
+    Quantity("because", (), "text", "why it was chosen", "decision", frozenset({e.Decided}), lambda: _because, momentary=True),
+    Quantity("refused", (), "truth", "the world refused the last action", "outcome", frozenset({e.Acted}), lambda: _refused,
              momentary=True),
     Quantity("loss", (), "number", "value of the best action minus that of the chosen one", "decision and ranking",
-             frozenset({e.Decided}), _loss, momentary=True),
+             frozenset({e.Decided}), lambda: _loss, momentary=True),
     _number("thinking", "seconds in the planner for the last executed action", "turn", (e.Acted,),
-            lambda s: _last_turn(s, lambda turn: turn.thinking)),
+            _last_turn(lambda turn: turn.thinking)),
     _number("waiting", "seconds of waiting for the model for the last executed action", "turn", (e.Acted,),
-            lambda s: _last_turn(s, lambda turn: turn.waiting)),
+            _last_turn(lambda turn: turn.waiting)),
     Quantity("diverged", (), "truth", "the planner beside this one would do something else in this turn", "decisions",
-             frozenset({e.Diverged}), _diverged, momentary=True),
+             frozenset({e.Diverged}), lambda: _diverged, momentary=True),
     Quantity("score", (), "number", "the world's own score", "observation, or Score of NeoPlanner",
-             frozenset({*_ENDS, e.Acted, Scores}), _score),
+             frozenset({*_ENDS, e.Acted, Scores}), lambda: _score),
     # the goal
     Quantity("literal.reached", ("number",), "truth", "part k of the goal holds; k from 0", "goal", frozenset(_ENDS),
-             lambda s, a: _literal(s, a[0], lambda p: p.reached)),
+             lambda k: _literal(int(k), lambda p: p.reached)),
     Quantity("literal.have", ("number",), "number", "how many objects satisfy part k of the goal", "goal", frozenset(_ENDS),
-             lambda s, a: _literal(s, a[0], lambda p: p.have)),
+             lambda k: _literal(int(k), lambda p: p.have)),
     _number("reached", "how many parts of the goal hold", "goal", _ENDS, lambda s: sum(p.reached for p in s.now.progress)),
     # model calls
     _number("calls", "replies of the model so far, without those from memory", "model calls", (e.Replied,),
             lambda s: s.now.model_calls),
     _number("tokens", "tokens of those calls, prompt and reply", "model calls", (e.Replied,),
             lambda s: s.now.tokens_in + s.now.tokens_out),
-    Quantity("reply", (), "text", "the newest reply of this turn", "model calls", frozenset({e.Replied}), _reply,
+    Quantity("reply", (), "text", "the newest reply of this turn", "model calls", frozenset({e.Replied}), lambda: _reply,
              momentary=True),
-    Quantity("prompt", (), "text", "the newest prompt of this turn", "model calls", frozenset({e.Asked}), lambda s, _: _call(
-        s, lambda call: "\n".join(m.content for m in call.ask.messages)), momentary=True),
+    Quantity("prompt", (), "text", "the newest prompt of this turn", "model calls", frozenset({e.Asked}), lambda: _call(
+        lambda call: "\n".join(m.content for m in call.ask.messages)), momentary=True),
     Quantity("prompt_kind", (), "text", "what the newest prompt of this turn asks for, such as policy", "model calls",
-             frozenset({e.Asked}), lambda s, _: _call(s, lambda call: call.ask.purpose), momentary=True),
+             frozenset({e.Asked}), lambda: _call(lambda call: call.ask.purpose), momentary=True),
     # search
     _number("gap", "value of the best action minus that of the second best", "ranking", (Ranking,),
-            lambda s: _fresh(s, Ranking, _gap)),
+            _fresh(Ranking, _gap)),
     Quantity("best", (), "text", "the first step of the best action", "ranking", frozenset({Ranking}),
-             lambda s, _: _best(s, lambda a: ActionText(a.steps[0]))),
+             lambda: _fresh(Ranking, _best)),
     _number("simulations", "simulations done in this decision", "ranking", (Ranking,),
-            lambda s: _fresh(s, Ranking, lambda r: r.simulations)),
+            _fresh(Ranking, lambda r: r.simulations)),
     Quantity("visits", ("action",), "number", "simulations through the root actions that begin or end with it", "ranking",
-             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], lambda found: sum(r.visits for r in found))),
+             frozenset({Ranking}), lambda a: _ranked(a, lambda found: sum(r.visits for r in found))),
     Quantity("value", ("action",), "number", "the highest mean return of these root actions", "ranking",
-             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], _highest)),
+             frozenset({Ranking}), lambda a: _ranked(a, _highest)),
     Quantity("prior", ("action",), "number", "the probability of these root actions under the policy, 0 to 1", "ranking",
-             frozenset({Ranking}), lambda s, a: _ranked(s, a[0], lambda found: sum(r.prior for r in found))),
+             frozenset({Ranking}), lambda a: _ranked(a, lambda found: sum(r.prior for r in found))),
     _number("agreement", "the largest share that the model's answers give one root action, 0 to 1", "parts of the prior",
-            (PolicyMixture,), lambda s: _fresh(s, PolicyMixture, _agreement)),
+            (PolicyMixture,), _fresh(PolicyMixture, _agreement)),
     _number("mean_return", "mean discounted return of the simulations noted", "simulations", (Simulations,),
-            lambda s: _fresh(s, Simulations, lambda found: _return(found, np.mean))),
+            _fresh(Simulations, lambda found: _return(found, np.mean))),
     _number("best_return", "the largest return of one of them", "simulations", (Simulations,),
-            lambda s: _fresh(s, Simulations, lambda found: _return(found, np.max))),
+            _fresh(Simulations, lambda found: _return(found, np.max))),
     _number("nodes", "nodes of the search tree", "search tree", (SearchTree,),
-            lambda s: _fresh(s, SearchTree, lambda tree: len(tree.nodes) + tree.folded)),
+            _fresh(SearchTree, lambda tree: len(tree.nodes) + tree.folded)),
     # belief
     _number("entropy", "the largest entropy of an object of the goal that is not found, in bits", "belief", (Belief,),
-            lambda s: _newest(s, Belief, lambda b: _entropy(b, _wanted(b)))),
+            _newest(Belief, lambda b: _entropy(b, _wanted(b)))),
     _number("total_entropy", "the entropies of all objects of the goal that are not found together, in bits", "belief",
-            (Belief,), lambda s: _newest(s, Belief, lambda b: sum(
+            (Belief,), _newest(Belief, lambda b: sum(
                 (_bits(b.probability[k]) for k in _wanted(b) if b.located[k] is None), 0.0))),
     Quantity("entropy", ("object",), "number", "the largest entropy of an object of this name or class, in bits; 0 once found",
-             "belief", frozenset({Belief}), lambda s, a: _about(s, a[0], _entropy)),
+             "belief", frozenset({Belief}), lambda a: _about(a, _entropy)),
     Quantity("belief", ("object", "place"), "number", "the largest probability of an object of this name or class at the place",
-             "belief", frozenset({Belief}), lambda s, a: _about(s, a[0], lambda b, rows: _chance(b, rows, a[1]))),
+             "belief", frozenset({Belief}), lambda a, place: _about(a, lambda b, rows: _chance(b, rows, place))),
     Quantity("found", ("object",), "truth", "an object of this name or class was seen", "belief", frozenset({Belief}),
-             lambda s, a: _about(s, a[0], lambda b, rows: any(b.located[k] is not None for k in rows))),
+             lambda a: _about(a, lambda b, rows: any(b.located[k] is not None for k in rows))),
     # BCR
     _number("conditions", "conditions that block now", "blocking tree of BCR", (BlockingTree,),
-            lambda s: _newest(s, BlockingTree, lambda tree: len(_blocking(tree)))),
+            _newest(BlockingTree, lambda tree: len(_blocking(tree)))),
     Quantity("blocked", ("text",), "truth", "a condition that contains the text blocks now", "blocking tree of BCR",
-             frozenset({BlockingTree}), lambda s, a: _newest(s, BlockingTree, lambda tree: any(
-                 plain(a[0]) in plain(text) for text in _blocking(tree)))),
+             frozenset({BlockingTree}), lambda a: _newest(BlockingTree, lambda tree: any(
+                 plain(a) in plain(text) for text in _blocking(tree)))),
     Quantity("new_condition", (), "text", "the first condition that blocks and did not block in the tree before; else empty",
-             "blocking tree of BCR", frozenset({BlockingTree}), _new_condition, momentary=True),
+             "blocking tree of BCR", frozenset({BlockingTree}), lambda: _new_condition, momentary=True),
     _number("loops", "loops that were broken", "blocking tree of BCR", (BlockingTree,),
-            lambda s: _newest(s, BlockingTree, lambda tree: tree.loops)),
+            _newest(BlockingTree, lambda tree: tree.loops)),
     # LLM-State
     Quantity("state", ("key",), "text", "what the dictionary holds about an object, separated by commas", "LLM-State",
-             frozenset({StateDictionary}), lambda s, a: _entry(s, a[0])),
+             frozenset({StateDictionary}), _entry),
     # NeoPlanner
     _number("states", "states of the graph", "state graph of NeoPlanner", (StateGraph,),
-            lambda s: _newest(s, StateGraph, lambda graph: len(graph.nodes))),
+            _newest(StateGraph, lambda graph: len(graph.nodes))),
     _number("state_value", "V of the present state", "state graph of NeoPlanner", (StateGraph,),
-            lambda s: _here(s, lambda node: node.value)),
+            _here(lambda node: node.value)),
     _number("state_visits", "visits of the present state", "state graph of NeoPlanner", (StateGraph,),
-            lambda s: _here(s, lambda node: node.visits)),
+            _here(lambda node: node.visits)),
     _number("new_bound", "upper bound of an action not tried yet in the present state (eq. 2)", "state graph of NeoPlanner",
-            (StateGraph,), lambda s: _here(s, lambda node: node.new_bound)),
+            (StateGraph,), _here(lambda node: node.new_bound)),
     _number("known_bound", "upper bound of the best known action of the present state (eq. 3)", "state graph of NeoPlanner",
-            (StateGraph,), lambda s: _here(s, lambda node: node.known_bound)),
+            (StateGraph,), _here(lambda node: node.known_bound)),
     _number("explore_chance", "the probability that a round explores (eq. 6), 0 to 1", "state graph of NeoPlanner",
-            (StateGraph,), lambda s: _newest(s, StateGraph, lambda g: Unknown("no round has begun") if g.explore_chance is None
+            (StateGraph,), _newest(StateGraph, lambda g: Unknown("no round has begun") if g.explore_chance is None
                               else g.explore_chance)),
     Quantity("exploring", (), "truth", "the objective of this round is to explore", "state graph of NeoPlanner",
-             frozenset({StateGraph}), lambda s, _: _newest(s, StateGraph, lambda graph: graph.exploring)),
+             frozenset({StateGraph}), lambda: _newest(StateGraph, lambda graph: graph.exploring)),
     _number("best_score", "the best score so far", "score of NeoPlanner", (Scores,),
-            lambda s: _newest(s, Scores, lambda scores: scores.best)),
+            _newest(Scores, lambda scores: scores.best)),
     _number("axioms", "learned lines in force", "learnings of NeoPlanner", (Learnings,),
-            lambda s: _newest(s, Learnings, lambda learnings: len(learnings.axioms))),
+            _newest(Learnings, lambda learnings: len(learnings.axioms))),
     # ProgPrompt and other plans in lines
     Quantity("line", (), "text", "the line of the program or plan under way", "program or plan", frozenset({Program, Steps}),
-             _line),
+             lambda: _line),
 )
 QUANTITIES: Mapping[tuple[str, int], Quantity] = MappingProxyType({(q.name, len(q.arguments)): q for q in _ALL})
 """Every name by its spelling and its number of arguments."""

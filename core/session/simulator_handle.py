@@ -209,7 +209,7 @@ class SimulatorHandle:
     def _try_to_close(self, close: Callable[[], None]) -> None:
         try:
             close()
-        except SimulatorError as error:
+        except BelvedereError as error:
             self._bus.emit(Failed("simulator", "closing", str(error), waits=False))
 
 

@@ -14,10 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import UsageError
 from core.planning.facets import Frame, Moment
+from core.recording.recorder import Recorder
 from core.session.replica import moment_of
+from core.session.session import Session
 from core.simulator.base import Simulator, WorldChange
 from core.simulator.orbit import orbit_of
 from gui.app import App
@@ -25,6 +28,7 @@ from gui.control.free_view import Lifted
 from gui.panels.frames.overlays import projected
 from gui.panels.frames.panel import FramesPanel
 from sim.registry import simulator_class
+from tests.core.recording.common import PATIENT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -164,6 +168,31 @@ def test_a_recording_is_turned_too(app: App, qtbot: QtBot, tmp_path: Path) -> No
     panel_of(app).dollhouse.zoom(2)
     qtbot.waitUntil(settled(app), timeout=PATIENCE)
     assert "free view" in panel_of(app).dollhouse.caption
+
+
+def test_a_recording_without_pictures_is_drawn_from_its_world(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "bare.mcap"
+    run = Session(build(Request("greedy", task=TASK, max_steps=3), simulator_class))
+    recorder = Recorder(path, lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    run.run()
+    recorder.close()
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying and not panel_of(app)._snapshot.frames, timeout=PATIENCE)
+    panel = panel_of(app)
+    qtbot.waitUntil(panel.card.isVisible, timeout=PATIENCE)
+    state = panel._state()
+    assert state is not None
+    (draw,) = state.actions
+    assert draw.act is not None
+    draw.act()
+    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    frame = panel.dollhouse.frame
+    assert frame is not None
+    assert frame.names.count("fridge_1") == 1, "the whole house is drawn"
+    assert not panel.card.isVisible()
+    panel.dollhouse.turning.reset()
+    assert panel.card.isVisible(), "there is no picture from the usual side"
 
 
 def test_a_world_that_has_one_side_keeps_its_picture_and_says_why(make_app: MakeApp, qtbot: QtBot) -> None:

@@ -275,14 +275,18 @@ class FramesPanel(Panel):
         if failure is not None and failure.part in ("simulator", "camera"):
             again = StateAction("Try again", "retry", lambda: self.context.post(Retry()), primary=True)
             return CardState("failed", f"The {failure.part} stopped", failure.message, actions=(again,))
-        if any(view in snapshot.frames for view in self.views):
+        draws_house = "dollhouse" in self.views and self.context.free_view.open_world is not None
+        if any(view in snapshot.frames for view in self.views) or (draws_house and self.dollhouse.turning.orbit is not None):
             return None
         if snapshot.began is None:
             return CardState("empty", "No pictures yet", "What the robot sees, and the house from above, once a run begins.",
                              "frames")
         if not self.context.live:
             heading = f"No picture of turn {max(1, snapshot.turn)}"
-            return CardState("empty", heading, "It was not drawn, or is not kept any more.", "frames")
+            draw = StateAction("Draw the house", "frames", self.dollhouse.turning.begin_without_picture)
+            can_draw = draws_house and moment_of(snapshot) is not None and not self._trouble
+            why = f"and the house cannot be drawn now: {self._trouble}" if self._trouble else "or is not kept any more."
+            return CardState("empty", heading, f"It was not drawn, {why}", "frames", actions=(draw,) if can_draw else ())
         return CardState("waiting", "Waiting for the picture", "The simulator draws it when the turn begins.")
 
     # --- the free viewpoint of the dollhouse ----------------------------------------
@@ -311,6 +315,11 @@ class FramesPanel(Panel):
         """Shows a picture from the free viewpoint, unless another moment is shown by now."""
         turning = self.dollhouse.turning
         if turning.orbit is None or drawn.wanted.moment != moment_of(self._snapshot):
+            return
+        if turning.is_seeking:  # the picture of the whole house follows
+            turning.know(drawn.extent, self.dollhouse.size(), drawn.frame)
+            if turning.is_seeking:
+                self._take_trouble("the size of this world is not known")
             return
         if drawn.frame.notice and not turning.orbit.is_plan:  # the view from the side failed, and a plan came in its place
             self._take_trouble(drawn.frame.notice)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QTimer, Signal
 
 from core.planning.facets import Frame
-from core.simulator.orbit import Extent, Orbit, orbit_of
+from core.simulator.orbit import USUAL_TILT, Extent, Orbit, fitted, orbit_of
 
 REST_MS = 220
 """Milliseconds without a change after which the viewpoint rests."""
@@ -20,6 +20,8 @@ ZOOM = 1.25
 """How much nearer one notch or one press of a key goes."""
 PUSH = 0.12
 """How far one press of a key moves the view, as a share of the picture's height."""
+SOMEWHERE = Orbit(0.0, 0.0, 10.0, 0.0, USUAL_TILT)
+"""A viewpoint while it is not known where the house is."""
 COARSE, FINE, LEAST = 352, 960, 64
 """Pixels: the longest side of a picture while the viewpoint moves and when it rests, and the shortest side of any."""
 
@@ -73,8 +75,28 @@ class Turning(QObject):
             self.orbit = self._home = Orbit(start.x, start.y, start.distance * bars, start.turn, start.tilt)
         return True
 
-    def know(self, extent: Extent | None, pane: QSize) -> None:
-        """Takes the extent of the house. What was turned before it was known is put into the middle of the picture now."""
+    def begin_without_picture(self) -> None:
+        """Looks at a house of which no picture is at hand. `know` puts the whole of it into the picture."""
+        self.orbit, self._home = SOMEWHERE, None
+        self.changed.emit()
+
+    @property
+    def is_seeking(self) -> bool:
+        """The viewpoint waits for the extent of the house."""
+        return self.orbit is not None and self._home is None
+
+    def know(self, extent: Extent | None, pane: QSize, drawn: Frame | None = None) -> None:
+        """Takes the extent of the house. What was turned before it was known is put into the middle of the picture now.
+
+        Args:
+            extent: of the house; None: it is not known.
+            pane: the size of the pane.
+            drawn: the first picture; a plan, if the house cannot be drawn from the side.
+        """
+        if self.is_seeking and extent is not None:
+            seen = orbit_of(drawn.matrix) if drawn is not None else None
+            self._home = fitted(extent, aspect_of(pane), tilt=USUAL_TILT if seen is None else seen.tilt)
+            self._change(self._home)
         first, self.extent = self.extent is None, extent
         orbit, home = self.orbit, self._home
         if first and orbit is not None and home is not None and extent is not None:
