@@ -49,15 +49,17 @@ def worlds() -> Iterator[Observation]:
     choices = [[p for p in ("hand", *FURNITURE, *THINGS) if p != thing] for thing in THINGS]
     robots: list[tuple[str, Posture]] = [("kitchen_1", "standing"), ("bedroom_1", "standing"), ("bedroom_1", "sitting"),
                                          ("bedroom_1", "lying")]
+    washed = [(a, b) for a in ("dirty", "clean") for b in ("dirty", "clean")]
     for places, (room, posture), fridge, mugs in itertools.product(
-            itertools.product(*choices), robots, ("open", "closed"), ((a, b) for a in ("dirty", "clean") for b in ("dirty", "clean"))):
+            itertools.product(*choices), robots, ("open", "closed"), washed):
         state = world(dict(zip(THINGS, places, strict=True)), room, posture, fridge, mugs)
         if state is not None:
             yield state
 
 
 STATES = tuple(worlds())
-AT_FIRST = (Relation("on", "mug_1", "table_1"), Relation("inside", "mug_2", "fridge_1"), Relation("inside", "tray_1", "fridge_1"))
+AT_FIRST = (Relation("on", "mug_1", "table_1"), Relation("inside", "mug_2", "fridge_1"),
+            Relation("inside", "tray_1", "fridge_1"))
 START = next(state for state in STATES if state.relations == AT_FIRST)
 RECORD = GoalRecord(known=True, sources=frozenset((thing, START.holder[thing].object) for thing in THINGS))
 POOL = tuple(read_formal(text, START.entities).literals[0] for text in (
