@@ -74,15 +74,17 @@ LEARNT = tuple((re.compile(pattern), plain) for pattern, plain in (
 ))
 """What learners say and what is dictated without commas, and how the other rules read it."""
 EXTRA = re.compile(r",? in(?:to)? (?:[a-z]+ )?(?:pieces|slices|cubes|chunks|bits)\b|,? where (?:it|they) belongs?\b"
-                   r"|,? within (?:easy )?reach,?|(?:^|(?<=but ))when(?:ever|) you(?:'re| are) (?:done|ready|finished)(?: with (?:it|that|this))?,?")
+                   r"|,? within (?:easy )?reach,?|(?:^|(?<=but ))when(?:ever|) you(?:'re| are) (?:done|ready|finished)"
+                   r"(?: with (?:it|that|this))?,?")
 """Manners and times around a command that no stop divides from it."""
-TELLS = re.compile(r"(?:(?:wow|oh|hey|well|so|and|but|look|look,|right|now|ok|because|since),? )*(?:(?:is|are|was|were|do|does|did|has"
+TELLS = re.compile(r"(?:(?:wow|oh|hey|well|so|and|but|look|look,|right|now|ok|because|since),? )*"
+                   r"(?:(?:is|are|was|were|do|does|did|has"
                    r"|have|what|where|who|why|how|which)\b|(?:can|could|may) (?!you|i|we|some|any)|let's |let us |get started"
                    r"|(?:i|he|she|it|they|there|this|that)(?:'[a-z]+)? (?!(?:should|must|has|want|need|would|like|have to)\b)"
                    r"|(?:the|my|your|his|her|our|their) [a-z_]+(?: [a-z_]+)? (?:is|are|was|were|looks?|smells?|has|have)\b)")
 """How a clause begins that tells or asks something: it is no wish if it cannot be read as one."""
-BARS = re.compile(r"\b(?:not|never|no|nothing|nobody|without|if|unless|except|only|until|instead|than|before|after|then|when|while|once|soon|must"
-                  r"|should|wants?|needs?)\b|n't\b")
+BARS = re.compile(r"\b(?:not|never|no|nothing|nobody|without|if|unless|except|only|until|instead|than|before|after|then|when|while|once"
+                  r"|soon|must|should|wants?|needs?)\b|n't\b")
 """Words of a clause that is not left out: it forbids, limits, orders or wishes something."""
 SAME = re.compile(r"\b(?:it|them|some|one|that|those|these)(?=$| (?:for|to|on|off|in|into|up|out|away|down|back|over|there)\b)")
 JOINT = re.compile(r"\s*[,;.!?:]+\s*(?:(?:and|but|so)\s+)?(?:then\s+)?|\s+(?:and\s+)?then\s+|\s+(?:and|but|so)\s+|\s+")
