@@ -83,8 +83,8 @@ TELLS = re.compile(r"(?:(?:wow|oh|hey|well|so|and|but|look|look,|right|now|ok|be
                    r"|(?:i|he|she|it|they|there|this|that)(?:'[a-z]+)? (?!(?:should|must|has|want|need|would|like|have to)\b)"
                    r"|(?:the|my|your|his|her|our|their) [a-z_]+(?: [a-z_]+)? (?:is|are|was|were|looks?|smells?|has|have)\b)")
 """How a clause begins that tells or asks something: it is no wish if it cannot be read as one."""
-BARS = re.compile(r"\b(?:not|never|no|nothing|nobody|without|if|unless|except|only|until|instead|than|before|after|then|when|while|once"
-                  r"|soon|must|should|wants?|needs?)\b|n't\b")
+BARS = re.compile(r"\b(?:not|never|no|nothing|nobody|without|if|unless|except|only|until|instead|than|before|after|then|when"
+                  r"|while|once|soon|must|should|wants?|needs?)\b|n't\b")
 """Words of a clause that is not left out: it forbids, limits, orders or wishes something."""
 SAME = re.compile(r"\b(?:it|them|some|one|that|those|these)(?=$| (?:for|to|on|off|in|into|up|out|away|down|back|over|there)\b)")
 JOINT = re.compile(r"\s*[,;.!?:]+\s*(?:(?:and|but|so)\s+)?(?:then\s+)?|\s+(?:and\s+)?then\s+|\s+(?:and|but|so)\s+|\s+")
