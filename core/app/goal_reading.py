@@ -7,10 +7,10 @@ possible in the scene.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from core.app.goal_suggestions import suggestions, usual_places
+from core.app.goal_suggestions import suggestions, usual_places, without_contradiction
 from core.common.errors import BelvedereError, GoalError
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import Goal
@@ -129,8 +129,10 @@ def _checked(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading
         return reading
     subject = verdict.literal.subject.split("|")[0].replace("_", " ") if verdict.literal is not None else ""
     error = GoalError(f"this cannot be done here: {verdict.reason}", subject)
-    return _refused(world, lexicon, text, replace(reading, goal=None, guesses=()), error, seed)
+    nearest = without_contradiction(reading.goal, *verdict.between) if verdict.between is not None else ()
+    return _refused(world, lexicon, text, replace(reading, goal=None, guesses=()), error, seed, nearest)
 
 
-def _refused(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading, error: GoalError, seed: int) -> GoalReading:
-    return replace(reading, refusal=error.with_suggestions(suggestions(world, lexicon, text, error, seed)))
+def _refused(world: Simulator, lexicon: Lexicon, text: str, reading: GoalReading, error: GoalError, seed: int,
+             nearest: Iterable[str] = ()) -> GoalReading:
+    return replace(reading, refusal=error.with_suggestions(suggestions(world, lexicon, text, error, seed, nearest)))

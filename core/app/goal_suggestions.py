@@ -6,13 +6,14 @@ Each suggestion is parsed, and checked in the scene, before it is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from core.common.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
-from core.goals.formal_text import is_formal, read_formal
-from core.goals.literals import Literal
+from core.goals.formal_text import formal, is_formal, read_formal
+from core.goals.literals import NOT_LASTING, Goal, Literal
 from core.goals.parser.context import Usual
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
@@ -37,10 +38,11 @@ def usual_places(seen: Observation) -> Usual:
     return lambda cls: tuple(place.cls for place in usual.places_of(cls))
 
 
-def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
+def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int,
+                nearest: Iterable[str] = ()) -> tuple[str, ...]:
     """Returns the first few tasks that can be parsed, are possible, and are not reached at the start; most similar first.
 
-    If the simulator has a task of its own, that is the only suggestion.
+    If the simulator has a task of its own, that is the only suggestion. `nearest` are tasks to try before all others.
     """
     own = world.goal()
     if own is not None:
@@ -53,11 +55,23 @@ def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError,
             return False
         return bool(world.possible(goal)) and not reached(goal, world.reveal())
 
-    candidates = dict.fromkeys((*_mended(text, error), *_about(world.reveal(), _nouns(text, lexicon))))
+    candidates = dict.fromkeys((*nearest, *_mended(text, error), *_about(world.reveal(), _nouns(text, lexicon))))
     found = list(islice((task for task in candidates if suits(task)), MOST))
     if len(found) < MOST:
         found += islice((task for task in _drawn(world, seed) if task not in found and suits(task)), MOST - len(found))
     return tuple(found)
+
+
+def without_contradiction(goal: Goal, one: Literal, other: Literal) -> tuple[str, ...]:
+    """Returns goals without a contradiction between two literals, as formal text: in an order, or without one of them."""
+    def without(dropped: Literal) -> str:
+        return formal(Goal(tuple(x for x in goal.literals if x != dropped)))
+
+    found = [without(other), without(one)]
+    if one.predicate in NOT_LASTING and not other.never:  # what the robot does or holds need not last
+        later = replace(other, stage=max(other.stage, one.stage + 1))
+        found.insert(0, formal(Goal(tuple(later if x == other else x for x in goal.literals))))
+    return tuple(dict.fromkeys(found))
 
 
 def _mended(text: str, error: GoalError) -> Iterator[str]:

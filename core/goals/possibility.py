@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal as Choice
 
 from core.goals.kinds import FLOOR, LIGHT, THING
@@ -17,8 +17,6 @@ BY_STATE = {"open": "opened", "closed": "closed", "on": "switched on", "off": "s
 BY_VERB = {"sitting": "sat on", "lying": "lain on", "drink": "drunk", "eat": "eaten", "watch": "watched", "type": "typed on",
            "wash_hands": "used to wash the hands", "touch": "touched", "look_at": "looked at"}
 """Posture or act -> its participle; other acts are their own participle."""
-AT_ONCE = {"sitting": "sit", "lying": "lie", "standing": "stand", "robot_in": "be in", "robot_facing": "face"}
-"""What the robot does with one entity at a time -> the verb."""
 KIND_NAMES = {THING: "things that can be carried", LIGHT: "lights"}
 
 
@@ -29,35 +27,21 @@ class Possibility:
     Attributes:
         cause: the kind of obstacle; empty if the goal is possible.
         reason: one sentence for users; empty if the goal is possible.
-        literal: the literal that cannot hold, if it is a single one.
+        literal: the literal that cannot hold, or the first of those that contradict each other.
+        between: the two literals that contradict each other.
     """
 
     cause: Cause = ""
     reason: str = ""
     literal: Literal | None = None
+    between: tuple[Literal, Literal] | None = None
 
     def __bool__(self) -> bool:
         return not self.cause
 
 
 POSSIBLE = Possibility()
-POSTURES = {"sitting", "lying", "standing"}
-
-
-def opposed(goal: Goal) -> Possibility:
-    """Returns the obstacle that a goal contradicts itself in any world: it wants what it forbids, or two postures at once."""
-    asked = {replace(x, never=True, stage=0, every=False, count=1) for x in goal.literals if not x.never}
-    for x in goal.literals:
-        if x.never and replace(x, stage=0, every=False, count=1) in asked:
-            return Possibility("contradictory", f"the goal both asks for and forbids “{replace(x, never=False)}”", x)
-        if x.predicate in AT_ONCE and x.count > 1:
-            return Possibility("contradictory", f"the robot cannot {AT_ONCE[x.predicate]} {x.count} things at once", x)
-    for stage in {x.stage for x in goal.literals}:
-        found = sorted({x.predicate for x in goal.literals if x.stage == stage and not x.never} & POSTURES)
-        if len(found) > 1:
-            both = " and ".join(AT_ONCE[posture] for posture in found)
-            return Possibility("contradictory", f"the robot cannot {both} at the same time")
-    return POSSIBLE
+SEATED = {"sitting", "lying"}
 
 
 def unsupported(goal: Goal, schemas: Iterable[ActionSchema]) -> Possibility:
@@ -119,7 +103,7 @@ def no_target(literal: Literal, *, there: bool) -> Possibility:
 
 def no_room(literal: Literal, fitting: int, wanted: int) -> Possibility:
     """Returns the obstacle that too few subjects fit on or in the target."""
-    if literal.predicate in POSTURES:
+    if literal.predicate in SEATED:
         return Possibility("no room", f"there is no free place on any {_name(literal.subject, 1)}", literal)
     name, where = _name(literal.subject, 1), f"{literal.predicate} the {spaced(literal.target or '')}"
     if not fitting:

@@ -449,7 +449,7 @@ def faults(word: str, name: str) -> int:
     Short words must have their letters in another order, one too many or one too few: a plane is no plate.
     """
     longer = max(len(word), len(name))
-    if word[:1] != name[:1] or longer < LEAST_TYPO or any(c.isdigit() for c in word):
+    if word[:1] != name[:1] or longer < LEAST_TYPO or word in ("closed", "open") or any(c.isdigit() for c in word):
         return 0
     distance = typo_distance(word, name, 2)
     if len(word) == len(name) and longer < LONG and set(word) != set(name):

@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import ClassVar, Literal, Self
 
 from core.common.errors import RendererError, UsageError
+from core.goals.contradictions import opposed
 from core.goals.literals import Goal
-from core.goals.possibility import POSSIBLE, Possibility, opposed, unsupported
+from core.goals.possibility import Possibility, unsupported
 from core.planning.facets import Frame, View
 from core.simulator.orbit import Extent, Orbit
 from core.world.affordances import all_uses
@@ -286,7 +287,7 @@ class Simulator(ABC):
             A value that is true if the goal is possible.
         """
         del tidy
-        return next((why for why in (opposed(goal), unsupported(goal, self.schemas)) if not why), POSSIBLE)
+        return opposed(goal, self.reveal) and unsupported(goal, self.schemas)
 
     @abstractmethod
     def close(self) -> None:

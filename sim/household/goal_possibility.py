@@ -15,7 +15,6 @@ from core.goals.possibility import (
     cannot_become,
     no_room,
     no_target,
-    opposed,
     out_of_reach,
     slips,
     too_few,
@@ -62,7 +61,7 @@ def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slippin
     within_reach = tuple(i for i in home.items.values() if usable(i.id))
     case = _Case(home, within_reach, taken, slipping, stays)
     judged = (_of_robot(case, x) if x.is_about_robot else _possible(case, x) for x in goal.literals if not x.never)
-    return next((why for why in (opposed(goal), *judged) if not why), POSSIBLE)
+    return next((why for why in judged if not why), POSSIBLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from core.goals.possibility import (
     no_room,
     no_target,
     one_hand,
-    opposed,
     out_of_reach,
     too_few,
     unsupported,
@@ -231,7 +230,7 @@ PROPORTION = 0.9
 def possible(now: Moment, goal: Goal, schemas: tuple[ActionSchema, ...]) -> Possibility:
     """Returns whether each literal has enough subjects and targets, and the robot the verbs."""
     judged = (_possible(now, x) for x in goal.literals if not x.never and x.predicate != "standing")
-    return next((why for why in (opposed(goal), unsupported(goal, schemas), *judged) if not why), POSSIBLE)
+    return next((why for why in (unsupported(goal, schemas), *judged) if not why), POSSIBLE)
 
 
 def _possible(now: Moment, literal: Literal) -> Possibility:

@@ -146,6 +146,9 @@ PARTS = re.compile(
     r" feel)(?<! so)\s+so\s+(?!that\b|kind\b|much\b)(?=[a-z]))")
 """What stands between clauses; the words of reasons stay with what follows."""
 PRONOUN = re.compile(r"\b(?:all of (?:it|them)|both of them|it|them|these|those|that one|this one)\b(?! (?:is|are)\b)")
+WANTED = re.compile(r"\b(?:i|we)(?:'d| would)? (?:want|need|like|love)(?= (?:it|them|those|that one)(?:$|[ ,]*(?:now"
+                    r"|please)$))")
+"""I want it: bring it."""
 NAMED = re.compile(r"(?:^|(?<=[ ,]))(?:(?:the|my|your|his|her|our|their|some|a|an|two|three|all|both|that|this|these"
                    r"|those)(?: [a-z_]+){1,4}|(?:stuff|things|something|lots of stuff|lots of things)(?: [a-z_]+){0,4})")
 STOPS = re.compile(r" (?:open|closed|running|is|are|was|were|has|have|had|needs?|wants?|looks?|smells?|in|on|inside|at|that"
@@ -174,7 +177,7 @@ AIMS = r"(?:cool|chill|dry|set|rest|thaw|defrost|soak|drain|keep|save|make|free|
     r"|ripen|stay|relax|charge|celebrate|protect|calm|go with|share|use|play)"
 ADJUNCTS = tuple(re.compile(rf"(?<=[a-z_])[ ,]+(?:{pattern}){END}") for pattern in (
     rf"(?:in order |so as )?to {AIMS}\b[^,;.]*?",
-    r"(?<!thing )to (?:eat|read|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
+    r"(?<!thing )to (?:eat|read|write|drink|watch|look at|cook with|wash up|nibble|enjoy)(?: (?:later|now|soon|in bed))?",
     r"(?:ready |in time |just )?for (?!the (?:first|last)\b)(?:when|after|before) [^,;.]+?",
     r"(?:ready |in time |just )?for (?!\S+ (?:it|i|that|this)(?:'s|'m| )|\S+ its )(?:[a-z']+ ){0,2}[a-z']+",
     r"(?:now that|given that|seeing as|considering) [^,;.]+?|(?:during|through|throughout) the (?:night|day|morning|evening"
@@ -257,6 +260,7 @@ def without_background(words: str, context: Context) -> str:
         else:
             context.background += [_plain(found[0]) for found in TIMES.finditer(part)]
             part = _without_adjuncts(TIMES.sub("", part), context)
+            part = WANTED.sub("bring", part)
             if PRONOUN.search(part):
                 part = _resolved(part, named, context)
                 context.background += [_plain(one) for one, _ in named]

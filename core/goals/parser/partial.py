@@ -41,7 +41,7 @@ COORDINATES = re.compile(r"\b(?:and|then|but|or)\b")
 """Between two commands: what stands before it is another command, of something that is not known."""
 AFTER_THING = re.compile(r"(?:(?:because|cause|cos|'cause|since|as|so|for) )?(?:(?:im|i'm|we're|you're|she's|he's|they're"
                          r"|that's)"
-                         r" (?!(?:[a-z]+ing|in|on|at)\b)|it's\b|(?:thanks|thank|please|cheers|love|dear|sweetie"
+                         r" (?!(?:[a-z]+ing|in|on|at)\b)|it(?:'s| is)\b|(?:thanks|thank|please|cheers|love|dear|sweetie"
                          r"|darling|mate|bro|dude|buddy|pal|ok|okay|yeah|yes|lol|ha|haha|xx?)\b)|(?:because|cause|cos"
                          r"|'cause) |(?:yeah |yes )?that"
                          r" one$")
@@ -54,12 +54,39 @@ WISHED = re.compile(r"(?:the|my|your|our|all|every|both|his|her) (?:[a-z_]+ ){1,
                     r"|belongs?|ought to"
                     r"|wants? to) ")
 """How a wish begins that is no command."""
-CORRECTED = re.compile(r"(?P<wrong>(?:(?:the|an?|my|some|our|two|three|one) )?[a-z_]+),? (?P<said>(?:(?:no|er+m?|um+|uh+|oh"
-                       r"|wait|sorry"
-                       r"|hang on|actually|or)[, ]+)*(?:no|no wait|i mean|i meant|make that|scratch that|sorry|rather"
-                       r"|not that)[, ]+)"
-                       r"(?=(?:the|an?|my|some|our|two|three|one) [a-z])")
-"""The apple, no wait, the banana."""
+DETERMINER = r"(?:the|an?|my|some|our|two|three|one)"
+CORRECTED = re.compile(rf"(?:(?P<place>in|on|to|into|onto) )?(?:{DETERMINER} )?[a-z_]+,? (?:(?:no|er+m?|um+|uh+|oh|wait|sorry"
+                       r"|hang on|actually|or)[, ]+)*(?:no|no wait|wait|i mean|i meant|make that|scratch that|sorry|rather"
+                       rf"|not that)[, ]+(?=(?(place)(?:in|on|to|into|onto) |){DETERMINER} [a-z])")
+"""The apple, no wait, the banana; on the desk, no, on the bed."""
+LEARNT = tuple((re.compile(pattern), plain) for pattern, plain in (
+    (r"\b(must|should|can|please) to (?=[a-z])", r"\1 "), (r"^(?:the )?(?:robot )?must (?=[a-z])", ""), (r"\bfor to\b", "to"),
+    (r"\bi am (need|want)ing\b", r"i \1"), (r"\b(?:the )?doors? of (?:the )?", "the "),
+    (r"\bmake (?=(?:open|clean|wash|cook|close) )", ""), (r"\bmake (on|off) ", r"turn \1 "),
+    (r"\bmake ((?:the|my) [a-z_ ]+?) (?:go |turn |be )?(on|off)(?=$|[,;. ])", r"turn \2 \1"),
+    (r"\bmake (?:her|him) ", "make it "), (r"\bmake (it|them|(?:the|my) [a-z_]+) (clean|warm|open)\b", r"\2 \1"),
+    (r"((?:the|my) [a-z_]+) (?:she|he|it) (is|are)\b", r"\1 \2"),
+    (r"((?:the|my) [a-z_]+) you (put|take|bring|open|close|wash|clean) it\b", r"\2 \1"),
+    (r"\bsearch (?=the |an? |my )", "find "),
+    (r"\band (bring|fetch|take|wash|clean)$", r"and \1 it"), (r"\bbe, (?=in|on)", "be "),
+    (rf"({DETERMINER}(?: [a-z_]+)?(?! (?:in|on|to|into|onto|from|off|of|at|with|and|or|by|than|over|give|me|is|are)\b) [a-z_]+)"
+     rf" (?={DETERMINER} [a-z_]+(?: and| in| on|,|$))", r"\1, "),
+))
+"""What learners say and what is dictated without commas, and how the other rules read it."""
+EXTRA = re.compile(r",? in(?:to)? (?:[a-z]+ )?(?:pieces|slices|cubes|chunks|bits)\b|,? where (?:it|they) belongs?\b"
+                   r"|,? within (?:easy )?reach,?|(?:^|(?<=but ))when(?:ever|) you(?:'re| are) (?:done|ready|finished)"
+                   r"(?: with (?:it|that|this))?,?")
+"""Manners and times around a command that no stop divides from it."""
+TELLS = re.compile(r"(?:(?:wow|oh|hey|well|so|and|but|look|look,|right|now|ok|because|since),? )*"
+                   r"(?:(?:is|are|was|were|do|does|did|has"
+                   r"|have|what|where|who|why|how|which)\b|(?:can|could|may) (?!you|i|we|some|any)|let's |let us |get started"
+                   r"|(?:i|he|she|it|they|there|this|that)(?:'[a-z]+)? (?!(?:should|must|has|want|need|would|like|have to)\b)"
+                   r"|(?:the|my|your|his|her|our|their) [a-z_]+(?: [a-z_]+)? (?:is|are|was|were|looks?|smells?|has|have)\b)")
+"""How a clause begins that tells or asks something: it is no wish if it cannot be read as one."""
+BARS = re.compile(r"\b(?:not|never|no|nothing|nobody|without|if|unless|except|only|until|instead|than|before|after|then|when"
+                  r"|while|once|soon|must|should|wants?|needs?)\b|n't\b")
+"""Words of a clause that is not left out: it forbids, limits, orders or wishes something."""
+SAME = re.compile(r"\b(?:it|them|some|one|that|those|these)(?=$| (?:for|to|on|off|in|into|up|out|away|down|back|over|there)\b)")
 JOINT = re.compile(r"\s*[,;.!?:]+\s*(?:(?:and|but|so)\s+)?(?:then\s+)?|\s+(?:and\s+)?then\s+|\s+(?:and|but|so)\s+|\s+")
 Test = Callable[[str], bool]
 
@@ -102,20 +129,64 @@ def other_forms(words: str, begins: Test, mentions: Test) -> Iterator[Form]:
     """
     if not words:
         return
-    if corrected := CORRECTED.search(words):
-        words = words[:corrected.start()] + words[corrected.end():]
-        yield Form(words, (corrected[0].strip(" ,"),))
-    parts = _parts(words, begins)
-    after = [*(part.joint for part in parts[1:]), ""]
-    free = [_is_free(part, mentions, first=not k and not COORDINATES.search(joint))
-            for k, (part, joint) in enumerate(zip(parts, after, strict=True))]
+    out: list[str] = []
+    for pattern in (CORRECTED, EXTRA):
+        if found := pattern.search(words):
+            words = (words[:found.start()] + words[found.end():]).strip(" ,")
+            out.append(found[0].strip(" ,"))
+            yield Form(words, tuple(out))
     seen = {words}
-    for leaves_out, trims, stops in itertools.product((False, True), repeat=3):
-        kept = [part for part, out in zip(parts, free, strict=True) if not (out and leaves_out)]
-        form = _form(kept, mentions, trims=trims, stops=stops)
-        if form.words and form.words not in seen:
-            seen.add(form.words)
-            yield replace(form, left_out=(*(part.text for part in parts if part not in kept), *form.left_out))
+    for said in (words, _learnt(words)):
+        if said not in seen:
+            seen.add(said)
+            yield Form(said, tuple(out))
+        parts = _parts(said, begins)
+        after = [*(part.joint for part in parts[1:]), ""]
+        free = [_is_free(part, mentions, first=not k and not COORDINATES.search(joint))
+                for k, (part, joint) in enumerate(zip(parts, after, strict=True))]
+        for leaves_out, trims, stops in itertools.product((False, True), repeat=3):
+            kept = [part for part, is_free in zip(parts, free, strict=True) if not (is_free and leaves_out)]
+            form = _form(kept, mentions, trims=trims, stops=stops)
+            if form.words and form.words not in seen:
+                seen.add(form.words)
+                yield replace(form, left_out=(*out, *(part.text for part in parts if part not in kept), *form.left_out))
+
+
+def _learnt(words: str) -> str:
+    """Returns the words in the form of fluent, punctuated English."""
+    for learnt, plain in LEARNT:
+        words = learnt.sub(plain, words)
+    return words
+
+
+def wishes(words: str, begins: Test, mentions: Test, reads: Test, names: Callable[[str], list[str]]) -> Form | None:
+    """Returns the task with only those clauses that can be read alone, if the others only tell or ask something.
+
+    Args:
+        words: a task in typed words.
+        begins: returns True if words begin with a command.
+        mentions: returns True if words name something of a household.
+        reads: returns True if words are understood.
+        names: returns the noun phrases of words that name things. A pronoun without anything before it means the last one.
+    """
+    words = _learnt(words)
+    kept: list[str] = []
+    left_out: list[str] = []
+    thing = ""
+    for part in _parts(words, begins):
+        text = bare(part.text)
+        same = SAME.search(text) if thing and not kept else None
+        meant = f"{text[:same.start()]}{thing}{text[same.end():]}" if same and not names(text[:same.start()]) else text
+        if not text or (BARS.search(text) is None and not reads(meant) and (
+                TELLS.match(text) or _is_free(part, mentions, first=not kept))):
+            left_out.append(part.text)
+            named = names(re.sub(r"\bany\b", "some", text))
+            thing = re.sub(r"^(?:an?|any|some|that) ", "the ", named[0]) if len(named) == 1 else "" if named else thing
+        elif reads(meant):
+            kept.append(meant)
+        else:
+            return None
+    return Form(". ".join(kept), tuple(left_out)) if kept and left_out else None
 
 
 def _form(parts: list[_Part], mentions: Test, *, trims: bool, stops: bool) -> Form:

@@ -28,7 +28,7 @@ from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.order import Clause, Splitter
-from core.goals.parser.partial import other_forms
+from core.goals.parser.partial import other_forms, wishes
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.speech import plain_words, typed_words
 from core.goals.reading import GoalReading, Guess
@@ -116,6 +116,20 @@ def _read_any(words: str, context: Context) -> list[Literal]:
                 return _read_words(form.words, splitter, context)
             except GoalError:
                 continue
+        def reads(part: str) -> bool:
+            try:
+                return bool(_read_words(part, splitter, Context(context.lexicon, usual=context.usual)))
+            except GoalError:
+                return False
+
+        task = wishes(words, splitter.is_command, context.lexicon.mentions, reads,
+                      lambda part: named_things(part, context, places=True))
+        if task is not None:
+            context.choices, context.background = {}, list(task.left_out)
+            try:
+                return _read_words(task.words, splitter, context)
+            except GoalError:
+                pass  # the first error says more
         context.choices, context.background = before
         raise
 

@@ -14,7 +14,6 @@ from core.goals.possibility import (
     cannot_become,
     no_room,
     no_target,
-    opposed,
     too_few,
     unsupported,
 )
@@ -49,9 +48,8 @@ def possible(home: Home, goal: Goal, schemas: tuple[ActionSchema, ...]) -> Possi
         goal: what is asked.
         schemas: the verbs of the world.
     """
-    for why in (opposed(goal), unsupported(goal, schemas)):
-        if not why:
-            return why
+    if not (why := unsupported(goal, schemas)):
+        return why
     entities = tuple(map(home.entity, home.catalogue))
     needed: Counter[str] = Counter()
     for literal in goal.literals:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from core.common.errors import DataError, UsageError
+from core.goals.contradictions import opposed
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
@@ -196,7 +197,7 @@ class VirtualHomeGraph(Simulator):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the apartment has such objects, and they are made for the goal."""
         del tidy          # the graph has no sizes: there is always room
-        return possible(self._home, goal, self.schemas)
+        return opposed(goal, self.reveal) and possible(self._home, goal, self.schemas)
 
     def close(self) -> None:
         """Ends the cameras."""

@@ -122,3 +122,26 @@ def test_forms_of_tasks(text: str, expected: str) -> None:
 def test_a_second_meaning_of_a_plural_or_a_drink_is_offered() -> None:
     assert any("teddy" in words for guess in read("put two toys on the bookshelf").guesses for words, _ in guess.others)
     assert any("coffee machine" in words for guess in read("make me a coffee").guesses for words, _ in guess.others)
+
+
+@pytest.mark.parametrize(("text", "expected", "left_out"), [
+    ("Is the fridge open? close it", "is(fridge, closed)", "Is the fridge open"),
+    ("wow is that a board game? can you get it for me", "holds(board_game)", "wow is that a board game"),
+    ("The mug she is dirty, wash it", "is(mug, clean)", ""),
+    ("put the crayons on the desk no wait on the bed", "on(crayons, bed)", "on the desk no wait"),
+    ("put the wine glass the plate and the mug in the sink",
+     "inside(wine_glass, sink) and inside(plate, sink) and inside(mug, sink)", ""),
+])
+def test_clauses_that_only_tell_or_ask_are_left_out_and_shown(text: str, expected: str, left_out: str) -> None:
+    reading = read(text)
+    assert reading.goal is not None
+    assert formal(reading.goal) == expected
+    assert left_out in [text[start:end] for start, end in reading.unknown] or not left_out
+
+
+@pytest.mark.parametrize("text", [
+    "Feed the cat. Open the fridge", "is the mug in the sink? if so bring it", "There is no mug. Bring one",
+    "The fridge should be clean inside, I think, bring the mug", "when the bell rings, open the fridge",
+])
+def test_clauses_that_ask_or_limit_are_never_left_out(text: str) -> None:
+    assert read(text).goal is None
