@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import platformdirs
@@ -32,3 +34,14 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
     return home / "xdg_data_home"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """Deletes the widgets of a test at its end. Without an event loop they stay, and each change of theme styles them again."""
+    try:
+        return (yield)
+    finally:
+        qt = sys.modules.get("PySide6.QtCore")
+        if qt is not None and qt.QCoreApplication.instance() is not None:
+            qt.QCoreApplication.sendPostedEvents(None, qt.QEvent.Type.DeferredDelete)
