@@ -443,13 +443,17 @@ class Lexicon:
         return frozenset(self.entities[one].cls for one in self.ids_of(name))
 
 
+STATES = ("closed", "open")
+"""Words that are near a name, such as that of a closet, but are never meant as one."""
+
+
 def faults(word: str, name: str) -> int:
     """Returns the number of typing faults that turn a name into a word; 0 if it is another word, or the same.
 
     Short words must have their letters in another order, one too many or one too few: a plane is no plate.
     """
     longer = max(len(word), len(name))
-    if word[:1] != name[:1] or longer < LEAST_TYPO or word in ("closed", "open") or any(c.isdigit() for c in word):
+    if word[:1] != name[:1] or longer < LEAST_TYPO or word in STATES or any(c.isdigit() for c in word):
         return 0
     distance = typo_distance(word, name, 2)
     if len(word) == len(name) and longer < LONG and set(word) != set(name):
