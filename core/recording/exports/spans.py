@@ -3,8 +3,8 @@
 One trace a recording: the episode (AGENT) holds its turns (CHAIN), a turn holds the model calls (LLM) and the executed action
 (TOOL). Times are wall clock times. Identifiers follow from the recording, so the same recording gives the same spans again.
 
-Replies of rules or of the operator are spans of the kind CHAIN: no language model made them. Replies from the cache have no
-token counts, because they cost nothing; so the counts of a trace add up to those of the episode.
+Replies of rules or of the operator are spans of the kind CHAIN, as are requests without a reply: no language model made them.
+Replies from the cache have no token counts, because they cost nothing; so the counts of a trace add up to those of the episode.
 
 The file is OTLP/JSON: one request of the protocol, on one line. Sources: the OpenTelemetry protocol specification; the semantic
 conventions of OpenInference.
@@ -220,7 +220,7 @@ class _Trace:
 
     def _call(self, call: Asked, parent: str, turn_ended: float | None) -> ReadableSpan:
         ask, reply = call.ask, call.reply
-        is_model = reply is None or reply.is_model
+        is_model = reply is not None and reply.is_model
         texts = () if reply is None else reply.texts
         about: Attributes = {
             "purpose": ask.purpose, "subject": ask.subject, "source": call.source if reply is None else reply.source,
@@ -231,8 +231,8 @@ class _Trace:
             SpanAttributes.INPUT_VALUE: json.dumps([{"role": m.role, "content": m.content} for m in ask.messages]),
             SpanAttributes.INPUT_MIME_TYPE: "application/json", SpanAttributes.OUTPUT_VALUE: "\n\n".join(texts),
             SpanAttributes.METADATA: json.dumps(about)}
-        if is_model:
-            attributes |= _model_attributes(call)
+        if reply is not None and is_model:
+            attributes |= _model_attributes(ask, reply)
         until = call.until if call.until is not None else max(call.at, turn_ended or call.at)
         status = Status(StatusCode.OK) if reply is not None else Status(StatusCode.ERROR, "no reply")
         name = ask.purpose if not call.aside else f"{ask.purpose}, beside the run"
@@ -257,21 +257,20 @@ class _Trace:
         return int(self._began.timestamp() * 1_000_000) * 1_000 + int(at * 1e9)
 
 
-def _model_attributes(call: Asked) -> Attributes:
+def _model_attributes(ask: ModelRequest, reply: ModelReply) -> Attributes:
     """Returns the attributes of a call of a language model: messages, settings, and the tokens that it has cost."""
-    ask, reply = call.ask, call.reply
-    provider, _, model = (call.source if reply is None else reply.source).partition(" ")
+    provider, _, model = reply.source.partition(" ")
     found: Attributes = {
         SpanAttributes.LLM_PROVIDER: provider, SpanAttributes.LLM_MODEL_NAME: model or provider,
         SpanAttributes.LLM_INVOCATION_PARAMETERS: json.dumps({
             "temperature": ask.temperature, "top_p": ask.top_p, "max_tokens": ask.max_tokens, "n": ask.samples})}
-    replies = [] if reply is None else [("assistant", text) for text in reply.texts]
+    replies = [("assistant", text) for text in reply.texts]
     for prefix, messages in ((SpanAttributes.LLM_INPUT_MESSAGES, [(m.role, m.content) for m in ask.messages]),
                              (SpanAttributes.LLM_OUTPUT_MESSAGES, replies)):
         for number, (role, content) in enumerate(messages):
             found[f"{prefix}.{number}.{MessageAttributes.MESSAGE_ROLE}"] = role
             found[f"{prefix}.{number}.{MessageAttributes.MESSAGE_CONTENT}"] = content
-    if reply is not None and not reply.cached:
+    if not reply.cached:
         found |= {SpanAttributes.LLM_TOKEN_COUNT_PROMPT: reply.tokens_in,
                   SpanAttributes.LLM_TOKEN_COUNT_COMPLETION: reply.tokens_out,
                   SpanAttributes.LLM_TOKEN_COUNT_TOTAL: reply.tokens_in + reply.tokens_out}

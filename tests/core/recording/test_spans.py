@@ -89,6 +89,21 @@ def test_calls_hold_prompt_reply_and_what_they_cost(trace: Trace) -> None:
     assert not any(key.startswith("llm.") for key in by_hand[0].attributes or {})
 
 
+def test_a_request_without_a_reply_is_no_call_of_a_language_model(tmp_path: Path) -> None:
+    """The run is stopped while its model does not answer."""
+    run, ear = session(model=Guide(wait=30.0))
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    ear.when(lambda event: isinstance(event.what, e.Asked), c.Stop())
+    run.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        found = spans(recording)
+    assert not kinds(found, "LLM")
+    unanswered = [span for span in found if "nobody" in str((span.attributes or {})["metadata"])]
+    assert unanswered
+    assert all(not span.status.is_ok and span.end_time == span.start_time for span in unanswered)
+
+
 def test_a_failure_is_an_event_of_its_turn(trace: Trace) -> None:
     found, _ = trace
     [(name, event)] = [(span.name, event) for span in found for event in span.events]
