@@ -200,8 +200,8 @@ def test_a_world_that_has_one_side_keeps_its_picture_and_says_why(make_app: Make
         raise UsageError(f"{request.simulator} draws its house from one side only")
 
     app = make_app(replace(parts("greedy", TASK), open_world=refuse))
+    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)  # the panel is created when it is shown
     panel = panel_of(app)
-    qtbot.waitUntil(lambda: panel.dollhouse.frame is not None, timeout=PATIENCE)
     usual = panel.dollhouse.frame
     drag(app, RIGHT, (40, 0), (60, -10))
     qtbot.waitUntil(lambda: "one side only" in panel.headline(), timeout=PATIENCE)
