@@ -227,7 +227,7 @@ def _cut_half_line(path: Path) -> None:
 
 
 def _write_tasks(recipe: Recipe, open_world: OpenWorld, path: Path, jobs: int) -> None:
-    with processes(jobs, None, "auto") as parallel:
+    with processes(jobs, None) as parallel:
         work = (delayed(_goals)(recipe, open_world, range(first, min(first + 50, recipe.tasks)))
                 for first in range(0, recipe.tasks, 50))
         found = dict(pair for pairs in parallel(work) for pair in pairs)
@@ -244,7 +244,7 @@ def _append(recipe: Recipe, open_world: OpenWorld, path: Path, missing: Sequence
     """Makes trajectories and appends each group of them as soon as it is finished. Returns how many could be made."""
     kept = 0
     try:
-        with (processes(jobs, None, 1) as parallel, path.open("a", encoding="utf-8") as file,
+        with (processes(jobs, None) as parallel, path.open("a", encoding="utf-8") as file,
               tqdm(total=len(missing), unit="trajectory", dynamic_ncols=True) as bar):
             groups = parallel(delayed(trajectory_lines)(recipe, open_world, group) for group in _groups(recipe, missing))
             with warnings.catch_warnings(action="ignore"):  # an interrupt abandons work on purpose, of which joblib warns

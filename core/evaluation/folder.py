@@ -11,7 +11,7 @@ import math
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -153,14 +153,13 @@ class RowsFile:
     def __init__(self, folder: Path):
         self._stream = (folder / ROWS).open("a", encoding="utf-8")
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Writes some episodes.
+    def add(self, row: Row) -> None:
+        """Writes an episode.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: it cannot be written.
         """
-        for row in rows:
-            self._stream.write(json.dumps(asdict(row)) + "\n")
+        self._stream.write(json.dumps(asdict(row)) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
 

@@ -33,12 +33,11 @@ from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
 from core.evaluation.plan import EvaluationPlan
 from core.evaluation.suite import Contestant, Row, suite
-from core.evaluation.worker import Chunk, Failure, Job, OpenWorld, close_all, play_chunk, process_number, watch
+from core.evaluation.worker import Failure, Job, OpenWorld, Played, close_all, play_episode, process_number, watch
 from core.llm.budget import Limits, Price, Spent
 from core.llm.human import Human
 from core.llm.local import Local
 from core.llm.model import open_for, provider_class
-from core.planners.registry import planner_class
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # in which the scheduler must answer
@@ -46,11 +45,11 @@ POOL_THREADS = frozenset({"ExecutorManagerThread", "QueueFeederThread"})
 """The names of the threads of joblib's pool of processes."""
 log = logging.getLogger(__name__)
 
-Chunks = Generator[Chunk, None, None]
+Results = Generator[Played, None, None]
 
-CHUNK = 10
-"""Number of episodes a worker plays per report: few enough for a live bar, enough to be worth a message."""
-CHUNK_OF_MODEL = 1
+GROUP = 10
+"""Number of seeds that a contestant plays in a cell before the next one's turn, so that the table fills evenly."""
+GROUP_OF_MODEL = 1
 """The same number if a language model answers, because an episode takes long and costs money."""
 GIVE_UP = 3
 """Number of consecutive episodes, over all workers, in which the model failed, after which the sweep ends."""
@@ -188,8 +187,8 @@ class _Run:
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition)
         about = {"plan": sweep.plan(resources).plain(), "contestants": {c.text: _described(c) for c in sweep.contestants}}
         self._kept, self._dates = folders.opened(folder, stamp, about)
-        self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, is_model=self._is_model))
-        self._left = sum(len(seeds) for _, _, seeds in self._chunks)
+        self._missing = tuple(_missing(sweep, {key_of(row) for row in self._kept}, is_model=self._is_model))
+        self._left = len(self._missing)
         self._ledger = Ledger(folder, resources.limits, resources.prices) if self._is_model else None
         self._before = folders.Used(Spent()) if self._ledger is None else self._ledger.used
         self._failures: list[Failure] = []
@@ -205,8 +204,7 @@ class _Run:
         """Plays what is left."""
         if self._left:
             scheduler, address = self._resources.scheduler, None if self._coordinator is None else self._coordinator.address
-            batches = 1 if self._is_model else "auto"
-            workers = cluster(scheduler) if scheduler else processes(self._resources.jobs, address, batches)
+            workers = cluster(scheduler) if scheduler else processes(self._resources.jobs, address)
             with workers as parallel:
                 self._collect(guarded(parallel(self._work(address)), scheduler))
         names = {c.text for c in self._sweep.contestants}
@@ -230,23 +228,24 @@ class _Run:
         sweep = self._sweep
         job = Job(sweep.suite, sweep.max_steps, sweep.provider, sweep.options, sweep.cache, address, self._open_world,
                   sweep.world, sweep.beside)
-        for one, cell, seeds in self._chunks:
+        for text, cell, seed in self._missing:
             if self._reason:
                 return
-            yield delayed(play_chunk)(job, one.text, cell, seeds)
+            yield delayed(play_episode)(job, text, cell, seed)
 
-    def _collect(self, chunks: Generator[Chunk, None, None]) -> None:
+    def _collect(self, results: Results) -> None:
         """Saves the results that arrive, until everything is played or the sweep is ended."""
         try:
             with (folders.RowsFile(self._folder) as file,
                   tqdm(total=self._left, unit="episode", dynamic_ncols=True) as self._bar):
                 self._show_costs()
-                for chunk in chunks:
-                    file.add(chunk.rows)
-                    self._take(chunk)
+                for played in results:
+                    if isinstance(played.result, Row):
+                        file.add(played.result)
+                    self._take(played)
         except Interrupted as signalled:
             with warnings.catch_warnings(action="ignore"):  # joblib warns of abandoned work, which is intended here
-                chunks.close()
+                results.close()
             signalled.saved = self._go_on
             raise
         except DataError as error:
@@ -260,19 +259,21 @@ class _Run:
         count = f"{len(self._kept)} {'episode is' if len(self._kept) == 1 else 'episodes are'}"
         return f"{count} kept in {self._folder}: go on with the same command"
 
-    def _take(self, chunk: Chunk) -> None:
-        """Counts what was played, and judges the failures."""
-        self._kept += chunk.rows
-        self._left -= len(chunk.rows)
-        self._in_a_row = 0 if chunk.rows else self._in_a_row
-        for failure in chunk.failures:
-            self._judge(failure)
-        for line in chunk.news:
+    def _take(self, played: Played) -> None:
+        """Counts an episode, or judges its failure."""
+        match played.result:
+            case Row() as row:
+                self._kept.append(row)
+                self._left -= 1
+                self._in_a_row = 0
+                if self._bar is not None:
+                    self._bar.update()
+            case Failure() as failure:
+                self._judge(failure)
+        for line in played.news:
             self._say(line)
         if self._ledger is not None:
-            self._ledger.add_cached(chunk.cached)
-        if self._bar is not None:
-            self._bar.update(len(chunk.rows))
+            self._ledger.add_cached(played.cached)
         self._show_costs()
 
     def _judge(self, failure: Failure) -> None:
@@ -345,33 +346,28 @@ def _described(one: Contestant) -> dict[str, Any]:
     return {"planner": one.planner, "preset": one.preset, "parameters": parameters}
 
 
-def _chunks(sweep: Sweep, done: set[Key], *, is_model: bool) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
-    """Yields small groups of seeds, all contestants of a group one after the other, so that the table fills evenly.
-
-    An episode of a planner that searches takes seconds: it is a group of its own, so that its result is soon on disk.
-    """
-    size = CHUNK_OF_MODEL if is_model else CHUNK
+def _missing(sweep: Sweep, done: set[Key], *, is_model: bool) -> Iterator[Key]:
+    """Yields the episodes to be played, in groups of seeds, each with all cells and contestants."""
+    size = GROUP_OF_MODEL if is_model else GROUP
     for first in range(0, sweep.trials, size):
-        group = sweep.seeds[first:first + size]
         for cell in sweep.cells:
             for one in sweep.contestants:
-                seeds = tuple(s for s in group if (one.text, cell, s) not in done)
-                most = 1 if planner_class(one.planner).searches else size
-                for k in range(0, len(seeds), most):
-                    yield one, cell, seeds[k:k + most]
+                for seed in sweep.seeds[first:first + size]:
+                    if (one.text, cell, seed) not in done:
+                        yield one.text, cell, seed
 
 
 @contextmanager
-def processes(jobs: int, address: Address | None, batches: int | str) -> Iterator[Parallel]:
+def processes(jobs: int, address: Address | None) -> Iterator[Parallel]:
     """Context with workers on this machine.
 
     Args:
         jobs: number of processes, -1 for one per core; with 1 the work is done in this process.
         address: where the sweep listens; workers end as soon as it is gone.
-        batches: pieces of work in a message to a worker; "auto": more of them if they are quickly done.
     """
     kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=batches, **kwargs)
+    # Joblib would batch quick episodes. Their results would arrive together, and a killed sweep would lose them.
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, **kwargs)
     with _without_tracebacks_of_the_pool():
         try:
             yield parallel
@@ -435,14 +431,14 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
             yield Parallel(return_as="generator_unordered", batch_size=1)
 
 
-def guarded(chunks: Iterable[Chunk], scheduler: str) -> Chunks:
-    """Yields the same chunks, and turns the loss of workers into a one-line error.
+def guarded(results: Iterable[Played], scheduler: str) -> Results:
+    """Yields the same results, and turns the loss of workers into a one-line error.
 
     Raises:
         DataError: a worker was killed, or the cluster is gone.
     """
     try:
-        yield from chunks
+        yield from results
     except BrokenProcessPool as error:
         raise DataError("a worker process was killed, perhaps for want of memory: try fewer --jobs") from error
     except Exception as error:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -78,23 +78,23 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """The results of some episodes.
+class Played:
+    """What became of one episode.
 
     Attributes:
+        result: its row, or why there is none; None: the sweep had ended before it began.
         cached: number of replies that came from the cache.
         news: messages on what went wrong with the cache.
     """
 
-    rows: tuple[Row, ...]
-    failures: tuple[Failure, ...] = ()
+    result: Row | Failure | None
     cached: int = 0
     news: tuple[str, ...] = ()
 
 
-def play_chunk(job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-    """Plays some episodes of one cell. A process plays one episode at a time, because its simulators are shared."""
-    return _process_state().play(job, text, cell, seeds)
+def play_episode(job: Job, text: str, cell: str, seed: int) -> Played:
+    """Plays an episode. A process plays one at a time, because its simulators are shared."""
+    return _process_state().play(job, text, cell, seed)
 
 
 def process_number() -> int:
@@ -141,13 +141,13 @@ class _ProcessState:
         self._worlds = OpenWorlds()
         self._work: SweepWork | None = None
 
-    def play(self, job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-        """Plays some episodes, with what is open for the same sweep."""
+    def play(self, job: Job, text: str, cell: str, seed: int) -> Played:
+        """Plays an episode, with what is open for the same sweep."""
         with self._one_at_a_time:
             if self._work is None or self._work.job != job:
                 self._end()
                 self._work = SweepWork(job, self._worlds)
-            return self._work.play(text, cell, seeds)
+            return self._work.play(text, cell, seed)
 
     def close(self) -> None:
         """Closes everything."""
@@ -173,19 +173,16 @@ class SweepWork:
         self._models = _Models(job, cache_folder())
         self._models_beside = _Models(job, cache_folder() / "beside")
 
-    def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-        """Plays some episodes of one cell, until the sweep ends."""
-        rows, failures = [], []
-        for seed in seeds:
-            try:
-                if self.job.address is not None and not ask_sweep(self.job.address, {"do": "begin"}).get("go"):
-                    break
-                rows.append(self.episode(text, cell, seed))
-            except ModelError as error:
-                failures.append(Failure(text, cell, seed, error.kind, str(error)))
+    def play(self, text: str, cell: str, seed: int) -> Played:
+        """Plays an episode, unless the sweep has ended."""
+        result: Row | Failure | None = None
+        try:
+            if self.job.address is None or ask_sweep(self.job.address, {"do": "begin"}).get("go"):
+                result = self.episode(text, cell, seed)
+        except ModelError as error:
+            result = Failure(text, cell, seed, error.kind, str(error))
         answerers = [a for a in (self._models.answerer, self._models_beside.answerer) if a is not None]
-        return Chunk(tuple(rows), tuple(failures), sum(a.taken_from_cache() for a in answerers),
-                     tuple(line for a in answerers for line in a.news()))
+        return Played(result, sum(a.taken_from_cache() for a in answerers), tuple(line for a in answerers for line in a.news()))
 
     @property
     def secrets(self) -> tuple[str, ...]:

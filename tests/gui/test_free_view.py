@@ -200,7 +200,8 @@ def test_a_world_that_has_one_side_keeps_its_picture_and_says_why(make_app: Make
         raise UsageError(f"{request.simulator} draws its house from one side only")
 
     app = make_app(replace(parts("greedy", TASK), open_world=refuse))
-    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)  # the panel is created when it is shown
+    # The panel is created when it is shown.
+    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)
     panel = panel_of(app)
     usual = panel.dollhouse.frame
     drag(app, RIGHT, (40, 0), (60, -10))

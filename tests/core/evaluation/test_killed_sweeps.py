@@ -102,7 +102,7 @@ def test_only_the_threads_of_the_pool_fail_without_a_traceback(name: str, printe
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: seen.append(args.thread.name))
-    with sweep.processes(1, None, 1):
+    with sweep.processes(1, None):
         thread = threading.Thread(target=lambda: 1 / 0, name=name)
         thread.start()
         thread.join()

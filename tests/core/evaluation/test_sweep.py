@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import main
 from core.common.errors import DataError, UsageError
+from core.evaluation import sweep as sweep_module
+from core.evaluation.coordinator import Coordinator, Message
 from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.table import figure, markdown, plot
@@ -39,6 +44,26 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [(r.cell, r.seed, r.figures["steps"]) for r in again] == [(r.cell, r.seed, r.figures["steps"]) for r in whole]
     assert (killed / "runs.jsonl").read_text().splitlines(keepends=True)[:7] == lines[:7]
     assert play(sweep(12), HouseholdSimulator.open, killed, Resources(1)).rows == again
+
+
+def test_each_episode_is_on_disk_as_soon_as_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, late = itertools.count(1), list[int]()
+
+    class Watching(Coordinator):
+        """Lets a worker begin only when all episodes but those of the two workers are on disk."""
+
+        def _answer(self, message: Message, held: Any) -> Message:
+            if message == {"do": "begin"}:
+                ended, deadline = next(begun) - 2, time.monotonic() + 30
+                while (tmp_path / "runs.jsonl").read_text().count("\n") < ended and not late:
+                    if time.monotonic() > deadline:
+                        late.append(ended)
+                    time.sleep(0.002)
+            return super()._answer(message, held)
+
+    monkeypatch.setattr(sweep_module, "Coordinator", Watching)
+    assert len(play(sweep(4), HouseholdSimulator.open, tmp_path, Resources(2)).rows) == 8
+    assert not late
 
 
 def test_seeds_may_begin_anywhere_and_ranges_may_overlap(tmp_path: Path) -> None:
