@@ -154,6 +154,14 @@ def test_the_wheel_plays_an_episode_and_draws_the_window_outside_of_the_checkout
 
 
 @IN_CI
+def test_a_dask_worker_that_loads_the_package_finds_the_program(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "resources" / "package")}
+    script = "import belvedere; belvedere.dask_setup(None); import core.evaluation.worker"
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True,
+                          check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_source_archive_holds_what_the_wheel_is_made_of(tmp_path: Path) -> None:
     code = "import sys; from hatchling.build import build_sdist; build_sdist(sys.argv[1])"
     venv.create(tmp_path / "venv", with_pip=True)

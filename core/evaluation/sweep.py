@@ -40,6 +40,8 @@ from core.llm.local import Local
 from core.llm.model import open_for, provider_class
 
 LOOPBACK = "127.0.0.1"
+SCHEDULER, WORKER = "dask scheduler --preload belvedere", "dask worker {} --nthreads 1 --preload belvedere"
+"""Start a scheduler, and a worker of the scheduler at an address. Without the preload they do not find what is installed."""
 PATIENCE = "20s"  # in which the scheduler must answer
 POOL_THREADS = frozenset({"ExecutorManagerThread", "QueueFeederThread"})
 """The names of the threads of joblib's pool of processes."""
@@ -417,16 +419,20 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
         client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: no Dask scheduler answers there ({_short(error)}); "
-                         "start one with `dask scheduler`, and workers with `dask worker ADDRESS --nthreads 1`") from error
+                         f"start one with `{SCHEDULER}`, and workers with `{WORKER.format('ADDRESS')}`") from error
     with client:
         if not client.ncores():
-            raise UsageError(f"--scheduler {scheduler}: it has no workers; start them with "
-                             f"`dask worker {scheduler} --nthreads 1`")
+            raise UsageError(f"--scheduler {scheduler}: it has no workers; start them with `{WORKER.format(scheduler)}`")
+        try:
+            client.run_on_scheduler(process_number)  # it reads the tasks: if it cannot, no worker ever gets one
+        except Exception as error:
+            raise UsageError(f"--scheduler {scheduler}: it cannot read what is to be played ({_short(error)}); install this "
+                             f"version of Belvedere where it runs, and start it with `{SCHEDULER}`") from error
         try:
             client.run(process_number)
         except Exception as error:
             raise UsageError(f"--scheduler {scheduler}: its workers cannot play ({_short(error)}); install this version of "
-                             "Belvedere where they run") from error
+                             f"Belvedere where they run, and start them with `{WORKER.format(scheduler)}`") from error
         with parallel_config(backend="dask", client=client):
             yield Parallel(return_as="generator_unordered", batch_size=1)
 

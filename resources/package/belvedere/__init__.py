@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["console_script", "home"]
+__all__ = ["console_script", "dask_setup", "home"]
 
 
 def home() -> Path:
@@ -19,11 +19,22 @@ def home() -> Path:
     return here if (here / "main.py").is_file() else here.parents[2]
 
 
-def console_script() -> NoReturn:
-    """The command `belvedere`."""
+def put_on_path() -> None:
+    """Makes `core`, `gui`, `sim` and `resources` importable, before other packages that may have modules of these names."""
     where = str(home())
     if where not in sys.path:
-        sys.path.insert(0, where)  # before others: another package may have a module called `core`
+        sys.path.insert(0, where)
+
+
+def dask_setup(server: object) -> None:
+    """Prepares a Dask scheduler or worker that was started with `--preload belvedere`. Dask calls it by its name."""
+    del server
+    put_on_path()
+
+
+def console_script() -> NoReturn:
+    """The command `belvedere`."""
+    put_on_path()
     from main import console_script as start
 
     start()

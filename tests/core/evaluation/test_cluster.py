@@ -74,8 +74,8 @@ def test_two_workers_give_the_same_rows_within_one_budget(scheduler: str, tmp_pa
 
 @needs_dask
 @pytest.mark.parametrize("scheduler", [""], indirect=True)
-def test_workers_without_this_program_are_told_of(scheduler: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"workers cannot play .*install this version"):
+def test_a_cluster_without_this_program_is_told_of(scheduler: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"it cannot read what is to be played .*--preload belvedere"):
         played(a_sweep("http://127.0.0.1:9/v1"), tmp_path / "far", Resources(scheduler=scheduler))
 
 
