@@ -20,6 +20,10 @@ settings.load_profile("belvedere")
 # a quarter of a minute to make it again.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("belvedere", appauthor=False)))
 
+# So is the byte code of Python: where nobody keeps it, each of some hundred processes would compile four hundred modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # A shell that starts the tests in the background, or `nohup`, has them ignore signals, and the processes they start would too.
 for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
     number = vars(signal).get(name)
