@@ -14,7 +14,7 @@ from core.goals.progress import progress, satisfying
 from core.goals.tracker import concrete
 from core.planning.regression import Memory, Regression, Stuck, work_order
 from core.world.known_world import KnownWorld, is_open
-from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Action, Entity, Observation
+from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Action, Entity, Observation, spaced
 
 SCAN = Action("scan")
 
@@ -107,7 +107,7 @@ def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[
         try:
             action = _towards(literal, regression)
         except Stuck as stuck:
-            reasons.append(f"{literal}: {stuck}")
+            reasons.append(f"{stuck} (goal part: {literal})")
             continue
         if action is not None:
             return action
@@ -139,4 +139,4 @@ def _towards(literal: Literal, regression: Regression) -> Action | None:
             stuck = error
             continue
         return action
-    raise stuck or Stuck(f"no {literal.subject} is known that could be used")
+    raise stuck or Stuck(f"no {spaced(literal.subject)} is known that could be used")

@@ -35,6 +35,7 @@ from core.world.vocabulary import (
     Observation,
     Outcome,
     in_words,
+    spaced,
 )
 
 NEVER = frozenset({"size", "kind"})
@@ -469,7 +470,7 @@ class Regression:
             return self.held(subject)
         targets = [t for t in self.holders_of(literal.target or "") if t != subject]
         if not targets:
-            raise Stuck(f"no {literal.target} is known")
+            raise Stuck(f"no {spaced(literal.target or 'place')} is known")
         return self._in_one_of(subject, targets, lambda target: self.placed(subject, literal.predicate, target))
 
     # --- the robot and its acts ------------------------------------------------

@@ -35,7 +35,7 @@ from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
-from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text
+from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text, text_width
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
@@ -207,9 +207,16 @@ class EvidenceRows(ItemRows[Evidence]):
         draw_text(painter, self.theme, text, one.text, "body", "muted")
 
     def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
-        """Left edge and width of turns, label, lost turns, text, in pixels."""
+        """Left edge and width of turns, label, lost turns, text, in pixels. The first two fit their longest words."""
         px = self.theme.px
-        return ((px(10), px(104)), (px(120), px(132)), (px(256), px(30)), (px(298), max(px(20), width - px(304))))
+        when = max((text_width(self.theme, one.when, "body", 500) for one in self.items), default=0.0)
+        label = max((text_width(self.theme, one.label, "body", 600) for one in self.items), default=0.0)
+        widths = (max(px(90), when + px(2)), max(px(90), label + px(2)), px(30))
+        found, x = [], float(px(10))
+        for wide in widths:
+            found.append((x, float(wide)))
+            x += wide + px(14)
+        return (*found, (x, max(px(20), width - x - px(6))))
 
 
 class FailureDialog(QDialog):

@@ -8,10 +8,13 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from core.recording.annotations import read_annotations
-from core.recording.failures.labels import annotation_id
+from core.recording.failures.labels import Evidence, annotation_id
 from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
+from gui.recordings.failures import EvidenceRows
+from gui.theme import Theme
+from gui.widgets import text_width
 from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
@@ -158,3 +161,16 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     dialog.close()
     app.viewer.leave()
     qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None, timeout=PATIENCE)
+
+
+def test_the_turns_and_labels_of_the_evidence_are_not_cut_off(theme: Theme) -> None:
+    rows = EvidenceRows(theme)
+    rows.show_items((Evidence("world model failure", (13, 16, 19, 22), 4, "", ""),
+                     Evidence("operator intervened", tuple(range(10, 30, 2)), 10, "", "")))
+    when, label, cost, text = rows._columns(720)
+    for one in rows.items:
+        assert when[1] >= text_width(theme, one.when, "body", 500)
+        assert label[1] >= text_width(theme, one.label, "body", 600)
+    edges = [x for x, _ in (when, label, cost, text)]
+    assert all(x + wide <= after for (x, wide), after in zip((when, label, cost), edges[1:], strict=True))
+    assert text[0] + text[1] <= 720

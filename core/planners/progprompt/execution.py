@@ -211,6 +211,8 @@ class StepContext:
                 return f": the {called} is not in reach"
             if schema.verb == "put_in" and place == 1 and "closed" in entity.states:
                 return f": the {called} is closed"
+        if schema.verb == "grab" and agent.holding:
+            return f": the {self.names(agent.holding[0])} is in hand"
         return ""
 
     def _rank(self, action: Action, step: Step) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
 from core.recording.failures.moments import key_moments, results, where_it_went_wrong
-from core.recording.failures.replies import fault_of, non_answer, shortened
+from core.recording.failures.replies import LONGEST, fault_of, line_of, non_answer, shortened
 from core.recording.failures.run import MOST_TURNS, RecordedRun, RecordedTurn, policy_calls, read_run
 from core.recording.failures.searches import evidence_of_searches, unjudged
 from core.session.events import Event
@@ -29,8 +29,6 @@ from core.world.vocabulary import spaced
 
 HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"})
 """Preconditions that the robot cannot observe beforehand. All others are stated in the observation or follow from it."""
-LONGEST: Final = 200
-"""The maximum number of characters of a message of the program in the evidence."""
 END: Final = "the end of the record"
 REPLACED: Final = "but this run replaces"
 """Begins the remark that an answer was replaced."""
@@ -103,18 +101,22 @@ class _Judge:
         total, turns = sum(lost.values()), len(run.turns)
         if end is not None and not end.cost and (end.label != "unclear" or run.ended is None or not run.is_whole or not total):
             return self._made(end.label, float(end.label != "unclear"), end.text, [*evidence, *self._lacks(end.label)], total)
+        gave_up = end is not None and end.cost > 0
         least = least_actions(self._progress, run)
         needed, what = self._needed(least, turns - total)
         searched = [k for turns in unjudged(self._course).values() for k in turns]
         if total < needed and len(searched) >= max(1, least - total):
             searches = tuple(evidence_of_searches(self._course, self._chosen_by(searched)))
-            if len(searched) > total:
+            if len(searched) > total and not gave_up:
                 text = f"{len(searched)} of {turns} turns searched, and {what}"
                 return self._made("long search", len(searched) / (len(searched) + total), text, [*evidence, *searches],
                                   total + len(searched))
-            evidence += searches
-            lost["long search"] = len(searched)
-            total += len(searched)
+            if gave_up:  # the search did not use up the turns, so it is only mentioned
+                evidence += [replace(one, cost=0) for one in searches]
+            else:
+                evidence += searches
+                lost["long search"] = len(searched)
+                total += len(searched)
         elif self._used_up and self._course.rooms and (total < needed or not total):
             text = f"{total} of {turns} turns were lost, and {what}"
             sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
@@ -249,7 +251,9 @@ class _Judge:
         if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
             return _Loss("world refused", turn, one.why, "the failed precondition, which the robot cannot see", group)
         cause, who, compared = self._chooser(k, one)
-        weight = 2 if REPLACED in who else int(bool(self._calls[self._deciding[k]]))
+        deciding = self._deciding[k]
+        asked = bool(self._calls[deciding]) and self._run.turns[deciding].program is None  # a program holds for many turns
+        weight = 2 if REPLACED in who else int(asked)
         return _Loss(cause, turn, one.why, f"{one.compared}; {compared}", group, who=who, weight=weight)
 
     def _chooser(self, k: int, one: Yield) -> tuple[Cause, str, str]:
@@ -264,8 +268,11 @@ class _Judge:
                 return "translation failure", fault, "the reply and what it was taken for"
             if wrong := non_answer(grounding):
                 return "policy failure", wrong, "the reply"
+        if turn.program is not None and (line := line_of(turn.program)):
+            return "policy failure", line, "the program"
         ranked = self._ranked(d)
-        said = next((f"the reply was “{shortened(g.said)}”" for g in groundings if g.said),
+        replies = [*(g.said for g in groundings), *(call.said for call in reversed(calls))]
+        said = next((f"the reply was “{shortened(text.strip().rstrip('.'))}”" for text in replies if text.strip()),
                     "a reply chose it" if calls else "by an earlier reply")
         if ranked is not None and turn.ranking is not None and (self._asks_policy or _is_policy(turn.ranking)):
             said = said if self._asks_policy else "no language model was asked"
@@ -277,7 +284,9 @@ class _Judge:
             return "planner failure", f"the search chose it ({share})", "the ranking"
         if self._asks_policy and not self._ranks:
             return "policy failure", "it is part of what the model had planned", "earlier replies"
-        return "planner failure", "no model was asked for it", "the model calls of the run"
+        because = turn.decided.because if turn.decided is not None else ""
+        reason = f"; the planner's own reason was “{shortened(because, LONGEST)}”" if because else ""
+        return "planner failure", f"no model was asked for it{reason}", "the model calls of the run"
 
     def _by_prior(self, ranked: RankedAction, turn: RecordedTurn, one: Yield, said: str, *, has_reply: bool
                   ) -> tuple[Cause, str, str]:

@@ -152,14 +152,24 @@ class _Walker:
         action = turn.action
         entities = [e for i in taken | put if (e := self._entity(i, turn)) is not None]
         helps = self._handles_tools or str(action) in self._helpful
-        is_sure = bool(taken) and any(self._in_goal(e) for e in entities)
+        is_sure = bool(taken) and any(self._in_goal(e, turn.progress) for e in entities)
         if helps or is_sure:
             return Yield(turn, "progress", looked=new, missing=missing, is_sure=is_sure)
         assert action is not None, "completed turns have an outcome"
-        if put and any(self._in_goal(e) for e in entities):
-            return Yield(turn, "aimless", "put an object of the goal where the goal does not want it",
-                         "the action and the progress after it", new, missing)
-        return Yield(turn, "aimless", "handled what the goal does not name", "the action and the goal", new, missing)
+        why, compared = "handled what the goal does not name", "the action and the goal"
+        if any(self._in_goal(e) for e in entities):
+            compared = "the action and the progress before and after it"
+            fits = put and any(self._wants(e, action.args[-1]) for e in entities)
+            why = ("put an object where the goal wants one, but that part of the goal had been reached" if fits
+                   else "put an object of the goal where the goal does not want it" if put
+                   else "took an object of a part of the goal that had been reached")
+        return Yield(turn, "aimless", why, compared, new, missing)
+
+    def _wants(self, thing: Entity, place: str) -> bool:
+        """Returns True if a part of the goal wants an object like this at this place."""
+        holder = self._world.entities.get(place)
+        return holder is not None and any(is_a(thing, x.subject) and x.target is not None and is_a(holder, x.target)
+                                          for x in self._goal.literals if x.predicate in ("inside", "on"))
 
     def missing(self, belief: Belief | None, progress: tuple[LiteralProgress, ...]) -> tuple[str, ...]:
         """Returns the classes of which objects are still to be found now: by a belief, and by the goal."""
@@ -178,8 +188,10 @@ class _Walker:
     def _wanted(self) -> set[str]:
         return {x.id for x in self._objects() if self._in_goal(x)}
 
-    def _in_goal(self, entity: Entity) -> bool:
-        return any(is_a(entity, name) for x in self._goal.literals for name in (x.subject, x.target) if name is not None)
+    def _in_goal(self, entity: Entity, progress: Sequence[LiteralProgress] = ()) -> bool:
+        """Returns True if the goal names an object or place; with its progress, only if a part that is not reached does."""
+        literals = [p.literal for p in progress if not p.reached] if progress else self._goal.literals
+        return any(is_a(entity, name) for x in literals for name in (x.subject, x.target) if name is not None)
 
     def _objects(self) -> list[Entity]:
         return [e for e in self._world.entities.values() if e.category != "room"]
@@ -225,12 +237,14 @@ def _refusal(turn: RecordedTurn, missing: tuple[str, ...]) -> Yield | None:
     outcome = turn.outcome
     if outcome is None or outcome.ok:
         return None
-    reason = f": {outcome.reason}" if outcome.reason else ""
+    reason = f": {outcome.reason.rstrip('.')}" if outcome.reason else ""
     return Yield(turn, "refused", f"was refused{reason}", "the action and the world's verdict", missing=missing)
 
 
 def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hashable, Hashable]]) -> list[Yield]:
     """Returns the turns with loops marked: the robot is back in an earlier state, or in an earlier room with nothing changed.
+
+    A loop of one turn is an action that changed nothing.
 
     Args:
         yields: the turns.
@@ -257,7 +271,12 @@ def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hasha
         why = f"led back to where the robot had been before turn {began}; nothing had changed or been seen"
         compared = f"what was known, in reach and held before turn {began} and after later turns up to {until}"
         for k in range(start, end):
-            if new[k].kind in ("approach", "aimless", "progress"):
+            if new[k].kind not in ("approach", "aimless", "progress"):
+                continue
+            if end - start == 1:
+                new[k] = replace(new[k], kind="aimless", why="changed nothing and showed nothing new",
+                                 compared=f"what was known, in reach and held before and after turn {began}")
+            else:
                 new[k] = replace(new[k], kind="loop", why=why, compared=compared, loop=loop)
     return new
 
@@ -268,12 +287,21 @@ def phrase_of(action: Action | None) -> str:
 
 
 def _justified(yields: list[Yield]) -> list[Yield]:
-    """Returns the turns with what approaches and looks lead to; approaches that lead to nothing are marked as aimless."""
+    """Returns the turns with what approaches and looks lead to; approaches that lead to nothing are marked as aimless.
+
+    A place that is opened serves the next progress that puts something there, whatever is done in between.
+    """
     new, useful, refused = list(yields), -1, -1
+    filled: dict[str, int] = {}
     for k in range(len(new) - 1, -1, -1):
         one = new[k]
         led = next((later for later in (refused, useful) if later >= 0 and _leads_to(one.turn, new[later].turn)), -1)
-        if one.kind == "look" and led >= 0 and new[led].kind in ("progress", "refused"):
+        action = one.turn.action
+        if one.kind == "progress" and action is not None and action.verb.startswith("put"):
+            filled[action.args[-1]] = k
+        if one.kind == "look" and action is not None and action.verb == "open" and action.args[0] in filled:
+            new[k] = replace(one, serves=filled[action.args[0]])
+        elif one.kind == "look" and led >= 0 and new[led].kind in ("progress", "refused"):
             new[k] = replace(one, serves=led)
         elif one.kind == "approach":
             if led >= 0:

@@ -6,6 +6,7 @@ import difflib
 import re
 from typing import Final
 
+from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Grounding
 
 LITERAL: Final = frozenset({"exact", "normalised", "synonym", "probability"})
@@ -15,6 +16,8 @@ NEAR: Final = 0.05
 SAME_WORD: Final = 0.75
 """The least similarity of two spellings of one word."""
 SHOWN: Final = 60
+LONGEST: Final = 200
+"""The maximum number of characters of a message of the program in the evidence."""
 EMPTY_WORDS: Final = frozenset((
     "the", "a", "an", "to", "of", "in", "on", "at", "inside", "onto", "into", "from", "with", "and", "then", "next", "action",
     "actions", "is", "it", "i", "you", "should", "will", "now", "please"))
@@ -44,6 +47,18 @@ def non_answer(grounding: Grounding) -> str:
     if grounding.how == "refused":
         return f"the reply “{shortened(grounding.said)}” declines to answer"
     return "the reply is empty" if not grounding.said.strip() and not grounding.meant else ""
+
+
+def line_of(program: Program) -> str:
+    """Returns the current line of a program, and the last line that failed before it, in words; empty outside of its lines."""
+    if not 0 <= program.current < len(program.lines):
+        return ""
+    words = f"line {program.current + 1} of the program, “{shortened(program.lines[program.current].text)}”, chose it"
+    failed = next((k for k in reversed(range(program.current)) if program.lines[k].state == "failed"), None)
+    if failed is None:
+        return words
+    line = program.lines[failed]
+    return f"{words}, after line {failed + 1}, “{shortened(line.text)}”, had failed: {shortened(line.note, LONGEST)}"
 
 
 def shortened(text: str, most: int = SHOWN) -> str:

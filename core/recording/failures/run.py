@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from core.goals.literals import Goal, LiteralProgress
+from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Ranking
 from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import PolicyFacts, VisiblePolicyFacts
@@ -17,7 +18,7 @@ from core.session.turns import places_of
 from core.world.vocabulary import Action, Observation, Outcome
 
 READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decided", "Diverged", "Acted", "Failed", "Recovered",
-               "Rewound", "Switched", "Standing", "Ended", "Belief", "Ranking", "Plan", "Grounded")
+               "Rewound", "Switched", "Standing", "Ended", "Belief", "Ranking", "Plan", "Program", "Grounded")
 """The kinds of event and facet that are read. Pictures and search trees are not."""
 WORLD_MODEL: Final = frozenset({"object positions", "place rooms"})
 """The purposes of requests about where objects are."""
@@ -75,7 +76,7 @@ class RecordedTurn:
     Attributes:
         seen: the observation at its beginning.
         progress: the progress at its beginning, in the real state.
-        belief, ranking, plan: the last ones that were shown in it; None: none was.
+        belief, ranking, plan, program: the last ones that were shown in it; None: none was.
         groundings: how replies were interpreted in it.
         calls: the model requests of the turn.
         decided: the decision; None: none was made.
@@ -91,6 +92,7 @@ class RecordedTurn:
     belief: Belief | None = None
     ranking: Ranking | None = None
     plan: Plan | None = None
+    program: Program | None = None
     groundings: tuple[Grounding, ...] = ()
     calls: tuple[RecordedCall, ...] = ()
     decided: e.Decided | None = None
@@ -253,6 +255,8 @@ def _with_facet(turn: RecordedTurn, facet: Facet) -> RecordedTurn:
             return replace(turn, ranking=facet)
         case Plan():
             return replace(turn, plan=facet)
+        case Program():
+            return replace(turn, program=facet)
         case Grounded(replies=replies):
             return replace(turn, groundings=(*turn.groundings, *replies))
         case _:

@@ -49,10 +49,10 @@ class Crammed(HouseholdSimulator):
 
 
 def setup(planner: str, preset: str = "", script: Mapping[str, Says] | None = None, *, steps: int = 30, seed: int = 3,
-          scene: str = "four-rooms-1", task: str = TASK, **settings: str) -> Setup:
+          scene: str = "four-rooms-1", task: str = TASK, world: Mapping[str, str] | None = None, **settings: str) -> Setup:
     """Returns a run in a home, answered by a scripted model."""
-    made = build(Request(planner, preset, parameters=settings, scene=scene, seed=seed, task=task, max_steps=steps),
-                 simulator_class)
+    made = build(Request(planner, preset, parameters=settings, scene=scene, world=world or {}, seed=seed, task=task,
+                         max_steps=steps), simulator_class)
     return replace(made, models={"scripted": Answerer(Scripted(script or {}))}) if made.models else made
 
 

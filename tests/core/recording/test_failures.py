@@ -7,6 +7,7 @@ from argparse import Namespace
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,18 +18,19 @@ from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
 from core.evaluation.failures import failures
 from core.planners.registry import contestant
-from core.planning.facets import Grounding, Moment
+from core.planning.facets import Grounded, Grounding, Moment
 from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
 from core.recording.failures.causes import propose
 from core.recording.failures.labels import CAUSES, Evidence, Proposal, annotation_id, decided_label, decision_on, state_of
+from core.recording.failures.lost_turns import phrase_of
 from core.recording.failures.replies import fault_of, non_answer
 from core.recording.failures.run import READ
 from core.recording.reader import open_recording
 from core.session.annotation import Change
 from core.session.command import Command
 from core.session.commands import Fork, Override, Relabel, Rewind
-from core.session.events import Acted, Annotated, Began, Diverged, Ended, Event, TurnBegan
+from core.session.events import Acted, Annotated, Began, Diverged, Ended, Event, Shown, TurnBegan
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Action, Observation
 from sim.registry import simulator_class
@@ -71,7 +73,7 @@ def test_a_policy_that_stops_too_early() -> None:
 
 @pytest.mark.parametrize(("planner", "parameters"), [
     ("greedy", {"floor": "0"}), ("llm-policy", {}), ("llm-mcts", {"floor": "0", "simulations": "60"})])
-def test_a_wrong_belief_about_a_position(planner: str, parameters: dict[str, str]) -> None:
+def test_a_wrong_belief_about_a_position(planner: str, parameters: dict[str, Any]) -> None:
     script = {"object positions": lambda ask: "inside the bathroom cabinet in the bathroom"}
     found = failed(events_of(setup(planner, "", script, seed=2, scene="four-rooms-2", task=APPLE, steps=9, **parameters)))
     assert found.label == "world model failure"
@@ -147,6 +149,67 @@ def test_a_search_without_a_belief_is_named_with_what_it_passed_by() -> None:
     assert found.label == "long search"
     assert found.share == sum(one.cost for one in found.evidence if one.label == found.label) / found.lost
     assert any("searched for the" in one.text or "searching for the" in one.text for one in found.evidence)
+
+
+def test_a_model_that_gives_up_while_it_searches() -> None:
+    found = failed(events_of(setup("llm-state", scene="FloorPlan10", seed=335526012, world={"seeing": "camera"}, steps=20,
+                                   task="Put one mug inside the coffee machine and switch on one coffee machine")))
+    assert found.label == "policy failure"
+    assert "the planner ended the run (“the model says that nothing is left to do”)" in main_evidence(found).text
+    assert [one.cost for one in found.evidence if one.label == "long search"] == [0]
+
+
+def test_an_object_that_the_goal_does_not_need_any_more() -> None:
+    found = failed(events_of(setup("inner-monologue", scene="four-rooms-3", seed=0, steps=25,
+                                   task="Put one clock on the nightstand and put one lime on the kitchen table")))
+    told = {turn: one.text for one in found.evidence for turn in one.turns}
+    assert told[13].startswith("“grab clock 2” took an object of a part of the goal that had been reached")
+    assert told[20].startswith("“put clock 2 on nightstand 2” put an object where the goal wants one, but that part")
+    assert next(one.moment.turn for one in found.moments if one.kind == "last progress") == 6
+    assert found.label == "policy failure"
+
+
+def test_an_action_that_changes_nothing_is_no_loop() -> None:
+    events = events_of(setup("oracle", steps=4))
+    seen = {event.turn: event.what.outcome.observation for event in events if isinstance(event.what, Acted)}
+    still = [replace(event, what=replace(event.what, outcome=replace(event.what.outcome, observation=seen[2])))
+             if isinstance(event.what, Acted) and event.turn == 3 else event for event in events]
+    found = failed(still)
+    assert [one.text.split("; ")[0] for one in found.evidence if one.turns == (3,)] == [
+        f"“{phrase_of(next(e.what.outcome.action for e in still if isinstance(e.what, Acted) and e.turn == 3))}” changed "
+        "nothing and showed nothing new"]
+    assert "loop" not in [one.kind for one in found.moments]
+
+
+def test_a_program_is_judged_by_its_lines() -> None:
+    found = failed(events_of(setup("progprompt", scene="four-rooms-4", seed=1, steps=25,
+                                   task="Put one mug inside the cabinet and put one book on the desk")))
+    assert found.label == "policy failure"
+    assert ("in turn 12, line 12 of the program, “find('book')”, chose it, after line 10, “putin('mug', 'cabinet')”, had "
+            "failed: cannot put the mug inside the cabinet now: the cabinet 1 is closed") in main_evidence(found).text
+    assert "translation failure" not in [one.label for one in found.evidence]
+
+
+def test_a_reply_is_quoted_without_a_grounding() -> None:
+    found = failed([e for e in looping() if not (isinstance(e.what, Shown) and isinstance(e.what.facet, Grounded))])
+    assert "the reply was “walk to the" in main_evidence(found).text
+
+
+def test_a_place_that_is_opened_for_an_object_is_not_searched() -> None:
+    found = failed(events_of(setup("llm-state", scene="four-rooms-3", seed=0, steps=25,
+                                   task="Put one cooking pot inside the kitchen cabinet and put one toothpaste inside the "
+                                        "bathroom cabinet and put one book on the kitchen table")))
+    course = {moment.turn: result for moment, result in found.course.items()}
+    assert course[12].text == "brought the goal nearer"
+    assert not course[7].is_lost, "it leads to the cabinet that the cooking pot is put into"
+    assert not course[8].is_lost
+
+
+def test_a_rule_is_named_with_its_reason() -> None:
+    found = failed(events_of(setup("uct", "paper", scene="FloorPlan18", seed=352767578, world={"seeing": "camera"}, steps=12,
+                                   task="Put one apple inside the fridge")))
+    assert "no model was asked for it; the planner's own reason was “looking, because no fridge is known (goal part: apple "\
+        in main_evidence(found).text
 
 
 def test_a_goal_that_is_reached_gets_no_label() -> None:
