@@ -73,6 +73,9 @@ class Run(Protocol):
     def choose_again(self) -> None:
         """Lets a paused planner choose again, because what its choice depends on has changed."""
 
+    def edit_companion(self, facet: Facet) -> None:
+        """Replaces a facet of the companion's state and lets it think again. Raises UsageError if that is impossible now."""
+
     def emit_standing(self) -> None:
         """Emits what holds now, with the progress towards the present goal."""
 

@@ -115,6 +115,9 @@ class SessionActions(Protocol):
     def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
         """Emits the possible changes of an entity at the beginning of a turn."""
 
+    def edit_companion(self, facet: Facet) -> None:
+        """Replaces a facet of the companion's state."""
+
 
 class CommandHandler:
     """Executes commands one at a time and keeps what they change: planner, goal, bans, step limit, pauses.
@@ -137,7 +140,7 @@ class CommandHandler:
         self.use_model, self.give_reply, self.emit_standing = requests.use_model, requests.give, session.emit_standing
         self.draw, self.keep_pictures = session.draw, session.keep_pictures
         self.check_change, self.change_world = session.check_change, session.change_world
-        self.list_changes = session.list_changes
+        self.list_changes, self.edit_companion = session.list_changes, session.edit_companion
         self._retry, self._is_down = True, False
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}

@@ -1,7 +1,8 @@
 """The companion of a run: a second planner that thinks about each turn after the first one has chosen, and never acts.
 
 It has a generator, random numbers and a model of its own. Nothing that the driving planner shows, asks or draws depends on it.
-It is told the outcome of the executed action, as a planner is told that the operator has overridden.
+It is told the outcome of the executed action, as a planner is told that the operator has overridden. After an operator's edit
+of its state only the companion thinks again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
-from core.common.errors import MissingPart
+from core.common.errors import BelvedereError, MissingPart, UsageError
 from core.goals.literals import Goal
 from core.goals.prohibitions import forbidden
 from core.llm.model import LanguageModel
@@ -23,11 +24,12 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.session.annotation import COMPANION
 from core.session.command_handler import CommandHandler, Interrupt
-from core.session.decision import drive
+from core.session.commands import EditCompanion
+from core.session.decision import drive, run_until_it_fits
 from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus
 from core.session.events import Annotated, Diverged, Failed
-from core.session.history import History, Mind
+from core.session.history import History, Mind, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.setup import Setup
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, in_words
@@ -58,6 +60,10 @@ class Companion:
         """The moment that its planner has observed last."""
         self._told: tuple[Moment, CompanionDecision] | None = None
         """What was shown last, and when."""
+        self._edited: tuple[Moment, Mind] | None = None
+        """A copy of it after the operator's last edit, and the turn of that edit."""
+        self.must_think = self._is_thinking = False
+        """Whether the operator has edited it since it thought about the present turn, and whether it is thinking."""
 
     def begin(self, schemas: tuple[ActionSchema, ...], guide: Callable[[Planner], None]) -> None:
         """Begins the episode. `guide` guides an omniscient planner."""
@@ -69,6 +75,7 @@ class Companion:
     def restore(self, mind: Mind | None, reseed: int | None) -> None:
         """Continues as it was at another moment; with `reseed` from other random numbers."""
         self.mind, self._decided, self._seen = copy.deepcopy(mind), None, Moment(0, 0)
+        self._edited, self.must_think = None, False
         if self.mind is not None and reseed is not None:
             self.mind.planner.reseed(reseed)
 
@@ -83,18 +90,64 @@ class Companion:
         if self.mind is None:
             return
         moment, terms = self._bus.moment, (self._handler.goal, self._handler.banned)
-        if self._seen != moment or self._decided is None or self._decided.terms != terms:
+        if self.must_think or self._seen != moment or self._decided is None or self._decided.terms != terms:
             if self._seen == moment:
-                has_diverged, self.mind = self.mind.has_diverged, copy.deepcopy(self._history.start_of(moment.turn).mind)
+                start = self._history.start_of(moment.turn)
+                has_diverged, self.mind = self.mind.has_diverged, copy.deepcopy(self.mind_after(start))
                 assert self.mind is not None, "kept at the beginning of every turn"
                 self.mind.has_diverged = has_diverged
-            self._decided = None
-            self._decided = _Decided(terms, self._decide(self.mind))
+            self._decided, self.must_think, self._is_thinking = None, False, True
+            try:
+                self._decided = _Decided(terms, self._decide(self.mind))
+            finally:
+                self._is_thinking = False
         decision = self._decided.decision
         if self._told is None or self._told[0] != moment or self._told[1].driving != driving.action or (
                 self._told[1].facets is not decision.facets):
             self._told = moment, replace(decision, driving=driving.action)
             self._show(self._told[1], self.mind)
+
+    def mind_after(self, start: TurnStart) -> Mind | None:
+        """Returns it as it was at the beginning of a turn, or after the operator's last edit in that turn."""
+        if self._edited is not None and self._edited[0] == Moment(self._bus.branch, start.turn):
+            return self._edited[1]
+        return start.mind
+
+    def edit(self, facet: Facet) -> None:
+        """Replaces a facet of its state. It thinks again about this turn before the action is executed.
+
+        Raises:
+            UsageError: there is no companion, it takes no such edits, breaks over this one, or has not thought yet.
+        """
+        if self.mind is None:
+            raise UsageError("there is no second planner: choose one in the list of planners, under “Only thinks”")
+        if type(facet) not in self.mind.planner.edits:
+            raise UsageError(f"{self._name}, the second planner, takes no edits of its {type(facet).__name__}")
+        if self._is_thinking or self._seen != self._bus.moment:
+            raise UsageError("the second planner has not thought about this turn yet: try again when it has")
+        mind = copy.deepcopy(self.mind)
+        try:
+            mind.planner.accept(facet)
+        except BelvedereError:
+            raise
+        except Exception as error:  # the companion's bug must not touch the run
+            raise UsageError(f"{self._name}, the second planner, broke over the edit: {error}") from error
+        self.mind, self._edited, self.must_think = mind, (self._bus.moment, copy.deepcopy(mind)), True
+        self._handler.pause_control.think_beside_again()
+
+    def replay_edit(self, edit: EditCompanion) -> bool:
+        """Repeats an edit of the past, in a turn about which it need not think: as soon as it shows what was edited.
+
+        Returns:
+            False if it does not come to that.
+        """
+        before = self.mind
+        if before is None:
+            return False
+        with self._reported("repeating an edit"), contextlib.closing(self._start(before)) as thought:
+            run_until_it_fits(thought, type(edit.facet), lambda: self._handler.attempt(edit), lambda facet: None,
+                                self._calls.fetch, self._handler.raise_if_stopped)
+        return self.mind is not before
 
     def observe(self) -> None:
         """Lets it observe a turn that it does not think about, because the action was not chosen by the driving planner."""
@@ -168,6 +221,8 @@ class Companion:
         """Context in which an exception of its planner is reported, and the run goes on."""
         try:
             yield
+        except Interrupt:
+            raise
         except Exception as error:  # noqa: BLE001 - the companion's bug must not touch the run
             message = f"beside: {self._name} broke {doing}: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))

@@ -28,12 +28,14 @@ class DecisionMaker:
     Args:
         start_planning: returns the planner's generator for the present moment.
         think_beside: lets the companion think about a decision that was made, before it is executed.
+        must_think_beside: whether the operator has edited the companion since it thought.
     """
 
     def __init__(self, handler: CommandHandler, bus: EventBus, requests: PendingRequests, dispatcher: Dispatcher,
-                 start_planning: Callable[[], Thought], think_beside: Callable[[Decision], None]):
+                 start_planning: Callable[[], Thought], think_beside: Callable[[Decision], None],
+                 must_think_beside: Callable[[], bool]):
         self._handler, self._bus, self._requests, self._dispatcher = handler, bus, requests, dispatcher
-        self._start_planning, self._think_beside = start_planning, think_beside
+        self._start_planning, self._think_beside, self._must_think_beside = start_planning, think_beside, must_think_beside
 
     def decide(self, clocks: tuple[Stopwatch, Stopwatch]) -> tuple[Decision, Who, bool]:
         """Returns the decision, who made it (planner or operator), and whether the planner is updated with its outcome."""
@@ -43,19 +45,30 @@ class DecisionMaker:
             while True:
                 decision = self._allowed_choice(clocks)
                 handler.pause_control.altered = False
-                self._think_beside(decision)
-                if handler.pause_control.altered:
-                    continue
-                if decision.action is not None:
-                    handler.pause_control.before_action(Decided(decision.action, "planner", decision.because))
-                self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
-                self._dispatcher.checkpoint()
-                if decision.action is None or not handler.pause_control.altered:
-                    break  # otherwise the operator changed what the choice depends on while the run was paused
+                if self._stands(decision):
+                    break  # otherwise the operator changed what the choice depends on
             self._bus.emit(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:
             return self.override(overridden)
+
+    def _stands(self, decision: Decision) -> bool:
+        """Lets the companion think, and pauses before the action if the operator wants that.
+
+        Returns:
+            False if what the choice depends on was changed meanwhile.
+        """
+        pauses = self._handler.pause_control
+        self._think_beside(decision)
+        while not pauses.altered:
+            if decision.action is not None:
+                pauses.before_action(Decided(decision.action, "planner", decision.because))
+            self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
+            self._dispatcher.checkpoint()
+            if not self._must_think_beside():
+                return decision.action is None or not pauses.altered
+            self._think_beside(decision)
+        return False
 
     def override(self, override: Overridden) -> tuple[Decision, Who, bool]:
         """Returns the operator's action as the decision, and whether the planner is updated with its outcome."""
@@ -165,7 +178,7 @@ def replay_edit(edit: Edit, start_planning: Callable[[], Thought], handler: Comm
     """
     try:
         with contextlib.closing(start_planning()) as thought:
-            return _run_until_it_fits(edit, thought, handler, fetch, attempt)
+            return run_until_it_fits(thought, type(edit.facet), attempt, handler.show, fetch, handler.raise_if_stopped)
     except Interrupt:
         raise
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
@@ -173,7 +186,21 @@ def replay_edit(edit: Edit, start_planning: Callable[[], Thought], handler: Comm
         return False
 
 
-def _run_until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
+def run_until_it_fits(thought: Thought, kind: type[Facet], attempt: Callable[[], str], show: Callable[[Facet], None],
+                      fetch: Fetch, checkpoint: Callable[[], None]) -> bool:
+    """Runs a planner's generator until an edit fits a facet that it shows.
+
+    Args:
+        thought: the generator, not started.
+        kind: the class of the edited facet.
+        attempt: executes the edit, or returns why it cannot be executed.
+        show: receives each facet.
+        fetch: returns the replies to model requests.
+        checkpoint: is called after each yield; what it raises leaves the generator.
+
+    Returns:
+        True if the edit was executed.
+    """
     sent: Sent = None
     while True:
         try:
@@ -182,12 +209,12 @@ def _run_until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fe
             return False
         sent = None
         if isinstance(yielded, Facet):
-            handler.show(yielded)
-            if type(yielded) is type(edit.facet) and not attempt():
+            show(yielded)
+            if type(yielded) is kind and not attempt():
                 return True
         else:
             sent = fetch(yielded)
-        handler.raise_if_stopped()
+        checkpoint()
 
 
 def _report_failure(handler: CommandHandler, bus: EventBus, error: Exception) -> None:

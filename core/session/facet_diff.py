@@ -37,6 +37,8 @@ Ways = dict[tuple[Hashable, ...], int]
 
 Nodes of both trees to which the same steps lead have the same number. A parent has a smaller number than its children.
 """
+ROUNDING = 1e-12
+"""The largest difference of two figures, relative and absolute, that comes from the order in which they were added up."""
 LEAST = 2
 """Visits from which nodes below the root's actions are compared side by side."""
 
@@ -199,7 +201,7 @@ def _changes(left: Item, right: Item) -> Iterator[Change]:
     before, after = dict(left.values), dict(right.values)
     for name in {**before, **after}:
         one, other = before.get(name), after.get(name)
-        if one != other and not (_is_nan(one) and _is_nan(other)):
+        if not _is_same(one, other):
             by = other - one if isinstance(one, float | int) and isinstance(other, float | int) else None
             if isinstance(one, frozenset) and isinstance(other, frozenset):
                 yield Change(name, _listed(one - other), _listed(other - one))
@@ -207,8 +209,11 @@ def _changes(left: Item, right: Item) -> Iterator[Change]:
                 yield Change(name, _text(one), _text(other), by)
 
 
-def _is_nan(value: Leaf) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+def _is_same(one: Leaf, other: Leaf) -> bool:
+    """Returns True for equal values, for NaN twice, and for numbers that differ by no more than rounding."""
+    if isinstance(one, float) and isinstance(other, float):
+        return (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
+    return one == other
 
 
 def _moved(gone: list[Item], new: list[Item]) -> Iterator[Difference]:

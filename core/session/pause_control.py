@@ -104,6 +104,18 @@ class PauseControl:
             self.resume("choice")
             self._step_done, self._held_step = "thought over again", held_step
 
+    def think_beside_again(self) -> None:
+        """Called when the companion must think again about a turn in which the driving planner has chosen.
+
+        A paused run lets it think at once, and then pauses before the action is executed. One that is only held is held again.
+        """
+        if self.goes_on_at is not None:
+            self.go_on()
+        elif self.paused and self.playing:
+            held_step = self._held_step
+            self.resume("choice")
+            self._step_done, self._held_step = "the second planner thought again", held_step
+
     # --- called as the run proceeds --------------------------------------------------
     def at_turn(self) -> None:
         """A turn begins. Ends a hold that a command left; pauses if that was requested after the end of the turns before."""

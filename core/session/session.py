@@ -15,7 +15,7 @@ from core.goals.progress import GoalWatch, progress
 from core.goals.prohibitions import forbidden
 from core.llm.budget import Limits, Price
 from core.llm.model import Partial
-from core.planning.facets import Moment, View
+from core.planning.facets import Facet, Moment, View
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought, WhatIf
 from core.search.compilation.compile import Preparation
@@ -23,7 +23,7 @@ from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
 from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
-from core.session.commands import Edit, SetLimits
+from core.session.commands import Edit, EditCompanion, SetLimits
 from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
@@ -59,7 +59,7 @@ class Session:
         self._companion = Companion(setup, self._inbox, self._bus, self._handler, self._history, self._dispatcher,
                                     lambda: self._world.revealed)
         self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning,
-                                             self._companion.think)
+                                             self._companion.think, lambda: self._companion.must_think)
         self._simulator_handle: SimulatorHandle | None = None
         searches = setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches)
         self._search = Preparation(lambda: self._inbox.put(Done())) if searches else None
@@ -360,7 +360,8 @@ class Session:
                 lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
                 lambda: handler.attempt(command)):
             return
-        handler.execute(command)
+        if not isinstance(command, EditCompanion) or not self._companion.replay_edit(command):
+            handler.execute(command)
 
     def _start_planning(self) -> Thought:
         """Returns the planner's generator for the present moment, not started yet."""
@@ -391,6 +392,10 @@ class Session:
         self._camera.recorded_views = views
         self._take_missed_pictures()
         self._take_pictures()
+
+    def edit_companion(self, facet: Facet) -> None:
+        """Replaces a facet of the companion's state, and lets it think again."""
+        self._companion.edit(facet)
 
     # --- pictures ----------------------------------------------------------
     def _take_pictures(self) -> None:
@@ -459,7 +464,8 @@ class Session:
         handler, start = self._handler, self._history.branch.turns[-1]
         record = self._goal_watch.record if handler.goal is self._watched_goal else UNKNOWN
         return replace(start, planner=handler.planner, goal=handler.goal, record=record, banned=handler.banned,
-                       known=handler.shown_facets.known, given=self._requests.given, replies={})
+                       known=handler.shown_facets.known, given=self._requests.given, replies={},
+                       mind=self._companion.mind_after(start))
 
     def _go_back(self, jump: Jump) -> None:
         """Restores simulator, planner and random state of another moment. Known model requests get their remembered replies."""

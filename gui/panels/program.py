@@ -201,7 +201,7 @@ class TextEditor(ThemedWidget):
     def __init__(self, theme: Theme):
         super().__init__()
         self._theme = theme
-        self.field = TextField(may_cancel=True)
+        self.field = TextField(may_cancel=True, indents=True)
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.field.setAccessibleName("Code of the program")
         self.apply = Button(theme, "Use this program", "check", "operator", self._finish)

@@ -7,7 +7,7 @@ and, once the session has emitted that, `_follow_up`), what it changes in the se
 
 from core.session.command import Command
 from core.session.commands.branches import ChangeWorld, Fork, Rewind, Switch
-from core.session.commands.choice import Ban, Deepen, Edit, Override, SetGoal, SetParameter, Unban
+from core.session.commands.choice import Ban, Deepen, Edit, EditCompanion, Override, SetGoal, SetParameter, Unban
 from core.session.commands.replies import Answer, AskAgain, AskAside, GiveReply, Retry, UseModel
 from core.session.commands.run import (
     ClearBreakpoint,
@@ -27,7 +27,7 @@ from core.session.commands.views import Annotate, KeepPictures, ListActions, Lis
 
 __all__ = [
     "Annotate", "Answer", "AskAgain", "AskAside", "Ban", "ChangeWorld", "ClearBreakpoint", "Command", "Deepen", "Edit",
-    "EnableBreakpoint", "Fork", "GiveReply", "Hold", "KeepPictures", "ListActions", "ListChanges", "Look", "Override",
-    "Pause", "Relabel", "Release", "Resume", "Retry", "Rewind", "SetBreakpoint", "SetGoal", "SetLimits", "SetPace",
+    "EditCompanion", "EnableBreakpoint", "Fork", "GiveReply", "Hold", "KeepPictures", "ListActions", "ListChanges", "Look",
+    "Override", "Pause", "Relabel", "Release", "Resume", "Retry", "Rewind", "SetBreakpoint", "SetGoal", "SetLimits", "SetPace",
     "SetParameter", "SetSteps", "Step", "Stop", "Switch", "Unban", "UseModel",
 ]

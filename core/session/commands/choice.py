@@ -111,8 +111,32 @@ class Edit(Command):
             change = np.abs(after.probability - before.probability)
             row, column = (int(k) for k in np.unravel_index(int(change.argmax()), change.shape))
             was, now = before.probability[row, column], after.probability[row, column]
-            text = f"Belief: {after.objects[row]} · {wording.name(after.places[column])} · {was:.2f} → {now:.2f}"
+            text = f"Belief: {after.called(row)} · {wording.name(after.places[column])} · {was:.2f} → {now:.2f}"
         return f"{text}{because(self.why)}"
+
+
+@dataclass(frozen=True, slots=True)
+class EditCompanion(Command):
+    """Replaces a facet of the companion's state by this one. The companion thinks again; the driving planner does not.
+
+    Attributes:
+        facet: the edited facet.
+        why: the operator's reason.
+    """
+
+    is_intervention = is_replayed = True
+    facet: Facet
+    why: str = ""
+
+    def _execute(self, run: Run) -> None:
+        run.check_playing()
+        run.edit_companion(self.facet)
+
+    def _mark(self) -> tuple[MarkKind, str]:
+        return "edit", f"second planner: {self.why or spaced(type(self.facet).__name__)}"
+
+    def _line(self, wording: Wording) -> str:
+        return f"Second planner, edited: {spaced(type(self.facet).__name__)}{because(self.why)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class DifferenceView(QWidget):
 
     def __init__(self, theme: Theme, jobs: BackgroundJobs):
         super().__init__()
-        self._job, self._title, self._only, self._opens = NewestJob(jobs), "", False, False
+        self._job, self._title, self._only, self._opens = NewestJob(jobs, self), "", False, False
         self._chosen, self._trouble = "", ""
         self._asked: tuple[Pair | None, str] = (None, "")
         """The pair that is compared, and the title of the kind whose items are wanted."""
@@ -70,6 +70,12 @@ class DifferenceView(QWidget):
     def has_rows(self) -> bool:
         """Whether there is anything to show, now or in a moment."""
         return self.is_working or bool(self._trouble) or self.kinds.count() > 0
+
+    @property
+    def chosen(self) -> FacetDifference | None:
+        """The kind whose items are shown; None: no kind is chosen, or both sides are still being compared."""
+        found = self._found.chosen if self._found is not None and not self.is_working else None
+        return found if found is not None and found.title == self._chosen else None
 
     def show_pair(self, title: str, sides: tuple[str, str], pair: Pair | None, names: Names, *,
                   opens: bool, words: Mapping[str, str] = BY_TIME) -> None:

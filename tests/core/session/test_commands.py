@@ -60,11 +60,11 @@ def test_a_command_without_an_execution_is_refused() -> None:
 
 
 def test_every_class_of_the_module_is_recorded() -> None:
-    assert len(COMMANDS) == len({kind.__name__ for kind in COMMANDS}) == 35
+    assert len(COMMANDS) == len({kind.__name__ for kind in COMMANDS}) == 36
     assert all(kind.__module__.startswith(c.__name__) for kind in COMMANDS)
     assert {kind.__name__ for kind in COMMANDS if kind.lasts()} == {
-        "Edit", "Ban", "Unban", "SetParameter", "SetGoal", "SetSteps", "SetLimits", "SetBreakpoint", "ClearBreakpoint",
-        "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace"}
+        "Edit", "EditCompanion", "Ban", "Unban", "SetParameter", "SetGoal", "SetSteps", "SetLimits", "SetBreakpoint",
+        "ClearBreakpoint", "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace"}
 
 
 @given(command=strategies.of(Command))

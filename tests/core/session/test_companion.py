@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.app.headless import agreement, follow
@@ -18,7 +19,7 @@ from core.common.errors import ModelError, UsageError
 from core.planners.neoplanner.recorded_types import StateGraph
 from core.planners.registry import make_planner
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Plan, Ranking, SearchTree
+from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.recording.reader import open_recording
@@ -29,10 +30,11 @@ from core.session import events as e
 from core.session.annotation import COMPANION
 from core.session.breakpoints import Breakpoint
 from core.session.companion import DIVERGENCE
+from core.session.pace import Pace
 from core.session.session import Session
 from core.session.setup import Beside, Setup
 from core.session.snapshot import fold_all
-from core.world.vocabulary import Observation
+from core.world.vocabulary import Action, Observation
 from sim.registry import simulator_class
 from tests.core.planners.levers import GOAL as LEVERS
 from tests.core.planners.levers import Levers, Weak
@@ -316,6 +318,128 @@ def test_a_ban_holds_for_both_and_an_edit_makes_only_the_driving_planner_choose_
     toy.run.run()
     assert [turn for turn, _ in seen] == [2, 2, 2]
     assert len(fold_all(toy.ear.events).labels) == 1
+
+
+class Persuadable(Contrary):
+    """Would go where its last edit says; before one as `Contrary`."""
+
+    def begin(self, *episode: object) -> None:
+        super().begin(*episode)  # type: ignore[arg-type]
+        self.told_way = ""
+
+    def plan(self, observation: Observation) -> Thought:
+        decision = yield from super().plan(observation)
+        return Decision(LEFT if self.told_way == "left" else RIGHT, self.told_way) if self.told_way else decision
+
+    def accept(self, facet: Facet) -> None:
+        assert isinstance(facet, Plan)
+        if facet.because == "odd":
+            raise ZeroDivisionError("a bug")
+        self.told_way = facet.because
+
+
+def told(way: str) -> c.EditCompanion:
+    return c.EditCompanion(Plan((), way), f"go {way}")
+
+
+def paused_at(toy: Toy, turn: int, *then: tuple[c.Command, ...]) -> list[str]:
+    """Pauses before the action of a turn, and posts a group of commands at each pause there. Returns the reasons."""
+    toy.run.post(c.SetPace(Pace("actions")))
+    reasons: list[str] = []
+
+    def operate(event: e.Event) -> None:
+        if isinstance(event.what, e.Paused):
+            if event.turn != turn:
+                toy.run.post(c.Resume())
+                return
+            reasons.append(event.what.reason)
+            for command in then[len(reasons) - 1] if len(reasons) <= len(then) else (c.Resume(),):
+                toy.run.post(command)
+
+    toy.run.subscribe(operate)
+    return reasons
+
+
+def test_an_edit_of_it_makes_only_the_companion_think_again() -> None:
+    toy, alone = beside(Persuadable()), session()
+    reasons = paused_at(toy, 3, (told("left"),))
+    toy.run.run()
+    alone[0].run()
+    assert reasons == [Pace("actions").words, "the second planner thought again"]
+    assert [toy.shown[turn].action for turn in range(1, 6)] == [RIGHT, LEFT, LEFT, LEFT, LEFT]
+    operated = e.CommandTaken, e.BreakpointHit, e.Paused, e.Resumed, e.Standing
+    own = [x for x in toy.ear.events if not isinstance(x.what, operated)]
+    assert list(written(own)) == list(written([x for x in alone[1].events if not isinstance(x.what, operated)]))
+    [mark] = [mark for mark in fold_all(toy.ear.events).marks if mark.kind == "edit"]
+    assert (mark.turn, mark.text) == (3, "second planner: go left")
+
+
+def test_an_edit_of_it_outlives_a_ban_and_a_fork_of_the_turn_and_ends_where_the_run_goes_back() -> None:
+    toy = beside(Persuadable())
+    paused_at(toy, 3, (told("left"),), (c.Ban(Action("go", ("nowhere",))),), (c.Fork(), c.Resume()))
+    toy.ear.when(lambda x: isinstance(x.what, e.Acted) and x.turn == 4 and x.branch == 1, c.Rewind(2))
+    toy.run.run()
+    shown = {(x.branch, x.turn): decision.action for x, decision in decisions(toy.ear.events)}
+    assert [shown[0, turn] for turn in (1, 2, 3)] == [RIGHT, LEFT, LEFT]
+    assert [shown[1, turn] for turn in (3, 4)] == [LEFT, LEFT]
+    assert [shown[2, turn] for turn in (2, 3, 4)] == [LEFT, RIGHT, LEFT], "as if it had not been edited"
+
+
+def test_edits_that_it_cannot_take_are_refused() -> None:
+    toy = beside(Persuadable())
+    paused_at(toy, 2, (told("odd"), c.EditCompanion(Ranking((), 0, 0)), c.Resume()))
+    toy.ear.when(lambda x: isinstance(x.what, e.Began), told("left"))
+    toy.run.run()
+    reasons = [x.reason for x in toy.ear.of(e.CommandTaken) if not x.ok]
+    assert reasons == ["the second planner has not thought about this turn yet: try again when it has",
+                       "contrary, the second planner, broke over the edit: a bug",
+                       "contrary, the second planner, takes no edits of its Ranking"]
+    assert [toy.shown[turn].action for turn in range(1, 6)] == [RIGHT, LEFT, RIGHT, LEFT, RIGHT]
+    run, ear = session()
+    ear.when(lambda x: isinstance(x.what, e.Acted), told("left"))
+    run.run()
+    assert "there is no second planner" in next(x.reason for x in ear.of(e.CommandTaken) if not x.ok)
+
+
+def test_an_edit_of_its_belief_lasts_in_a_run_that_goes_on_from_the_recording(tmp_path: Path) -> None:
+    request = Request(planner="greedy", beside="llm-mcts+simulations=30", seed=3, max_steps=6)
+    run, recorder = Session(build(request, simulator_class)), Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    ear = Ear(run)
+    run.post(c.SetPace(Pace("actions")))
+    edited: list[Belief] = []
+
+    def operate(event: e.Event) -> None:
+        if isinstance(event.what, e.Paused):
+            if event.turn == 2 and not edited:
+                belief = fold_all(ear.events).fresh(CompanionDecision).facet(Belief)  # type: ignore[union-attr]
+                assert belief is not None
+                values = np.zeros_like(belief.probability)
+                values[:, -1] = 1.0
+                edited.append(replace(belief, probability=values))
+                run.post(c.EditCompanion(edited[0]))
+            else:
+                run.post(c.Resume())
+
+    run.subscribe(operate)
+    run.run()
+    recorder.close()
+
+    def sure(events: list[e.Event], turn: int) -> float:
+        """The companion's greatest probability of the last place in a turn."""
+        belief = next(d for x, d in decisions(events) if x.turn == turn).facet(Belief)
+        assert belief is not None
+        return float(belief.probability[:, -1].max())
+
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        past = take_over(recording, recording.number_at(turn=4))
+        again = Session(continued(build(request, simulator_class), past))
+        rest = Ear(again)
+        again.run()
+    assert not [x for x in rest.of(e.CommandTaken) if not x.ok]
+    assert sure(ear.events, 3) > sure(played(request), 3)
+    assert sure(rest.events, 5) == sure(ear.events, 5)
+    assert sure(rest.events, 5) > sure(played(request), 5)
 
 
 def test_neither_its_bugs_nor_its_model_stop_the_run() -> None:

@@ -74,6 +74,7 @@ def test_a_belief_says_where_an_object_went_and_each_cell() -> None:
     assert rows[0] == ("moved", "apple", {"": ("most likely table_1", "most likely fridge_1")})
     assert ("new", "apple · sofa_1", {"p": ("", "0.25")}) in rows
     assert ("changed", "apple · table_1", {"p": ("0.6", "0.25")}) in rows
+    assert diff(belief(0.1 + 0.2, 0.7, 0), belief(0.3, 0.7, 0)) == (), "rounding is no difference"
     assert told(diff(belief(0, 1.0, 0), belief(0, 1.0, 0, found="apple_3")))[0][2][""][1] == "found: apple_3"
 
 

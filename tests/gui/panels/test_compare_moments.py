@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Moment, Plan, RankedAction, Ranking
+from core.session.commands import EditCompanion
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control import facet_values
@@ -36,8 +37,8 @@ def two_planners() -> branches.Run:
     return run.tell(Shown(ranking((WALK, 6), (GRAB, 3))), Shown(beside))
 
 
-def shown(qtbot: QtBot, snapshot: Snapshot, mode: str) -> tuple[ComparePanel, Context]:
-    context, _ = worlds.context()
+def shown(qtbot: QtBot, snapshot: Snapshot, mode: str, context: Context | None = None) -> tuple[ComparePanel, Context]:
+    context = context or worlds.context()[0]
     panel = ComparePanel(context)
     qtbot.addWidget(panel)
     panel.resize(640, 420)
@@ -158,6 +159,29 @@ def test_rankings_stand_side_by_side_until_only_differences_are_wanted(qtbot: Qt
     panel.tools()[0].trigger()
     assert not rows.isVisibleTo(panel)
     assert view.items.isVisibleTo(panel)
+
+
+def test_the_second_planner_is_given_the_chosen_data_of_the_first(qtbot: QtBot) -> None:
+    context, said = worlds.context()
+    now = two_planners().snapshot
+    panel, _ = shown(qtbot, now, BESIDE, context)
+    *_, give = panel.tools()
+    assert give.isEnabled()
+    give.trigger()
+    context.undo.undo()
+    decision = now.facet(CompanionDecision)
+    ours, theirs = now.facet(Ranking), decision.facet(Ranking) if decision is not None else None
+    assert ours is not None
+    assert theirs is not None
+    assert said == [EditCompanion(ours, "the first planner's ranking"), EditCompanion(theirs, "its own ranking again")]
+    panel.compare(BRANCHES)
+    assert not give.isEnabled()
+    panel.compare(BESIDE)
+    settle(qtbot, panel)
+    kinds = panel.differences.kinds
+    kinds.choose([row.title for row in kinds.items].index("Plan"), tell=True)
+    settle(qtbot, panel)
+    assert not give.isEnabled(), "the first planner shows no plan"
 
 
 def test_trees_stand_side_by_side(qtbot: QtBot) -> None:
