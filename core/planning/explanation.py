@@ -18,6 +18,9 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.world.vocabulary import Action, Verdict, in_words
 
 F = TypeVar("F", bound=Facet)
+ALONE = frozenset({"reason", "likely"})
+"""The kinds of statement about a choice without another action: the reason that came with it, and how probable the missing
+objects are where it leads, and at the most probable other place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,21 @@ class Belief(Facet):
     zeroed: npt.NDArray[np.bool_]
     barred: npt.NDArray[np.bool_] | None = None
 
+    def called(self, row: int) -> str:
+        """Returns what a row is about: the id of a found object, otherwise its label.
+
+        A label has a number of its own, which says nothing about ids: if another object of the class was found, the row is
+        `another apple`, and the next ones `another apple (2)`.
+        """
+        located, cls = self.located[row], self.classes[row]
+        if located is not None:
+            return located
+        alike = [k for k, other in enumerate(self.classes) if other == cls]
+        if all(self.located[k] is None for k in alike):
+            return self.objects[row]
+        number = sum(self.located[k] is None for k in alike if k <= row)
+        return f"another {cls.replace('_', ' ')}{f' ({number})' if number > 1 else ''}"
+
     def bars(self, row: int) -> npt.NDArray[np.bool_]:
         """Returns the barred places of a row: (m,) bool."""
         return np.zeros(len(self.places), bool) if self.barred is None else self.barred[row]

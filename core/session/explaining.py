@@ -8,6 +8,7 @@ from types import MappingProxyType
 from core.common.errors import MissingPart, UsageError
 from core.goals.literals import Goal
 from core.planners.registry import planner_class
+from core.planners.shared.belief_why import why_chosen
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence, ruled_out
 from core.planning.facets import Grounding, Moment, Plan, Ranking
 from core.session.snapshot import Snapshot
@@ -67,23 +68,26 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
 
 
 def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:
-    """Returns why the action of a snapshot's turn was chosen and not another one. Empty: nothing is known about that.
+    """Returns why the action of a snapshot's turn was chosen and not another one.
+
+    If there is no other action, or the planner showed nothing about it, the sentences are about the choice alone (`ALONE`), or
+    about the end of the run. Empty: nothing is known, or both actions are the same.
 
     Args:
         snapshot: a snapshot of the turn.
-        other: the action that was not chosen; None if there is none: only the end of the run is explained.
+        other: the action that was not chosen; None if there is none.
         decision: the evidence of the turn, if it has been collected already.
     """
     decision = decision or evidence_of(snapshot)
     if decision is None or snapshot.began is None:
         return ()
     if other is None or other == decision.chosen:
-        return _stop(decision) if other is None else ()
+        return (*_stop(decision), *why_chosen(decision)) if other is None else ()
     try:
         planner = planner_class(snapshot.began.planner)
     except (MissingPart, UsageError):  # a recording of a planner that is not installed here
         return ruled_out(decision, other)
-    return (*_stop(decision), *ruled_out(decision, other), *planner.why(decision, other))
+    return (*_stop(decision), *ruled_out(decision, other), *(planner.why(decision, other) or why_chosen(decision)))
 
 
 def _stop(decision: DecisionEvidence) -> tuple[Sentence, ...]:

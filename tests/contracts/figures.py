@@ -109,6 +109,22 @@ def belief(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
                    for row in [{"other": total(k, other), "chosen": total(k, d.chosen)}]), s.figures)
 
 
+def likely(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
+    shown = d.fresh(Belief)
+    assert shown is not None
+    asked = [c.request.facts for c in calls(d) if isinstance(c.request.facts, ObjectPositionsFacts)]
+    rooms = {p.id: p.room for facts in asked for p in facts.places}
+    in_rooms = any(arg in rooms.values() for arg in (d.chosen.args if d.chosen is not None else ()))
+    names = [rooms.get(place, "") if in_rooms else place for place in shown.places]
+    here = next((arg for arg in reversed(d.chosen.args if d.chosen is not None else ()) if arg in names), "")
+    figures = []
+    for row in shown.probability:
+        totals = {name: math.fsum(p for p, at in zip(row, names, strict=True) if at == name) for name in names if name}
+        best = [total for name, total in totals.items() if name != here]
+        figures.append({"chosen": totals.get(here, -1.0)} | ({"best": max(best)} if best else {}))
+    return one_of(iter(figures), s.figures)
+
+
 def answers(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
     shown = d.newest(PositionAnswers)
     assert shown is not None
@@ -434,7 +450,7 @@ def no_figures(d: DecisionEvidence, other: Action, s: Sentence) -> bool:
 CHECKS: Mapping[str, Check] = MappingProxyType({
     "stop": no_figures, "banned": no_figures, "impossible": no_figures, "reply": reply, "prior": prior, "continued": continued,
     "offered": offered, "plan": plan, "belief": belief, "answers": answers, "goal": goal, "tried": tried, "guess": guess,
-    "kept": kept, "replaced": replaced,
+    "kept": kept, "replaced": replaced, "reason": no_figures, "likely": likely,
     "resolution": resolution, "depth": depth, "selection": selection, "found": of_call, "other": other_line, "between": between,
     "before": before, "tree": whole_tree, "table": table, "look": no_figures,
     "new": new, "chance": no_figures, "entry": entry, "unknown": unknown, "summary": of_call, "dropped": of_call,

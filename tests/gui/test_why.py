@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtCore import QPointF, QUrl
 from pytestqt.qtbot import QtBot
 
-from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Flip, Margin, Margins, Plan, Ranking, SearchTree, Simulations, SimulationSteps
+from core.goals.literals import Goal
+from core.planning.explanation import DecisionEvidence, Evidence, Sentence
+from core.planning.facets import Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
 from core.planning.planner import Answer, WhatIf
 from core.session.explaining import evidence_of
 from core.session.snapshot import Snapshot
@@ -23,7 +24,8 @@ from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
 from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
-from gui.panels.why.text import CHANGES
+from gui.panels.why.text import CHANGES, NO_OTHER, NOTHING, page
+from gui.theme import Theme
 from gui.widgets import Namer
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
@@ -132,6 +134,16 @@ def test_a_planner_that_cannot_explain_itself_does_not_break_the_panel(
     monkeypatch.undo()
     paused(app, qtbot)
     qtbot.waitUntil(lambda: bool(panel.sentences))
+
+
+def test_what_is_said_of_a_choice_alone_does_not_answer_why_not_another(theme: Theme) -> None:
+    walk, other, names = Action("walk", ("kitchen_1",)), Action("walk", ("bedroom_1",)), Namer().of(None)
+    decision = DecisionEvidence(Moment(0, 1), Goal(()), walk, "the greedy rule")
+    reason = Sentence("reason", "The planner gave a reason.", (Evidence("log", "the decision"),))
+    assert NOTHING in page(decision, other, (reason,), None, names, theme)
+    assert NO_OTHER in page(decision, None, (reason,), None, names, theme)
+    assert "own reason" not in page(decision, None, (reason,), None, names, theme), "it is said once"
+    assert NOTHING not in page(decision, other, (reason, replace(reason, claim="plan")), None, names, theme)
 
 
 def test_a_link_selects_its_evidence(app: App, qtbot: QtBot) -> None:

@@ -38,6 +38,7 @@ def _sentences(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
     for action in (decision.chosen, other):
         results = [ok for text, ok in facts.recent if text == str(action)]
         if action is not None and results:
-            text = f"The history in the prompt holds {words(action)} {count(len(results), 'time')}; it failed "
-            yield said("tried", f"{text}{count(results.count(False), 'time')}.", link(asked[-1]),
-                       figures={"times": len(results), "failed": results.count(False)})
+            failed = results.count(False)
+            how = f"failed {count(failed, 'time')}" if failed else "never failed"
+            yield said("tried", f"The history in the prompt holds {words(action)} {count(len(results), 'time')}; it {how}.",
+                       link(asked[-1]), figures={"times": len(results), "failed": failed})

@@ -129,8 +129,8 @@ def _place(decision: DecisionEvidence, call: AskedCall | None, other: Action) ->
                               "fit no object, or the plan was full.", link(call), figures={"call": call.number})
         return
     about = sum(any(call_name(thing) in re.findall(r"\w+", line.text)[1:] for thing in other.args) for line in steps.lines)
-    yield said("other", f"None of the {count(len(steps.lines), 'call')} of the plan is {quoted(wanted)}; {about} of them "
-                        f"{'names' if about == 1 else 'name'} an object of it.", Evidence("plan", "plan", decision.chosen),
+    yield said("other", f"The plan holds {count(len(steps.lines), 'call')}, and not {quoted(wanted)}; {about or 'none'} of its "
+                        f"calls {'name' if about > 1 else 'names'} an object of it.", Evidence("plan", "plan", decision.chosen),
                link(call), figures={"lines": len(steps.lines), "about": about})
 
 

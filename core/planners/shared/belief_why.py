@@ -1,7 +1,8 @@
 """Why a planner with a belief, and without a search, chose an action: its plan, its ranking, and the belief about the places.
 
 Kinds of statement: those of `core.planners.shared.why`, and `belief` (how probable a missing object is at the places of both
-actions), `answers` (how many answers of the model name these places).
+actions), `answers` (how many answers of the model name these places). About a choice alone: those of
+`core.planning.explanation.ALONE`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
 from core.search.policy_prompt import PURPOSE
 from core.world.vocabulary import Action, spaced
 
+MOST_REASON = 200
+"""The number of characters of a planner's reason."""
+ALIKE = 0.0005
+"""Two probabilities that differ by less are the same in a sentence."""
 GUESS = "a guess"
 """The reason of a choice without a usable reply."""
 MOST_OBJECTS = 2
@@ -23,7 +28,7 @@ MOST_OBJECTS = 2
 
 def why_by_rule(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why the greedy rule chose an action and not another one."""
-    return (*planned(decision, other), *_beliefs(decision, other))
+    return (*planned(decision, other), *(tuple(_beliefs(decision, other)) or _likely(decision)))
 
 
 def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
@@ -37,6 +42,50 @@ def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, 
     call = asked or kept
     return (*([_no_call(kept)] if kept is not None else []), *([replied(call), *_replaced(decision, call)] if call else []),
             *shares(decision, other), *_guess(decision), *planned(decision, other), *_beliefs(decision, other))
+
+
+def why_chosen(decision: DecisionEvidence) -> tuple[Sentence, ...]:
+    """Returns what is known about a choice if there is no other action, or nothing is known about that: kinds in `ALONE`."""
+    return (*_reason(decision), *_likely(decision))
+
+
+def _reason(decision: DecisionEvidence) -> Iterator[Sentence]:
+    """Yields the planner's reason, and that it neither ranked actions nor asked a model in the turn, if that is so."""
+    if decision.chosen is None or not decision.because:
+        return
+    without = [] if decision.fresh(Ranking) is not None else ["ranked no actions"]
+    without += [] if decision.calls else ["asked no model"]
+    rest = f"; it {' and '.join(without)} in this turn" if without else ""
+    reason = quoted(decision.because, MOST_REASON)
+    yield said("reason", f"The planner gave a reason for {words(decision.chosen)}: {reason}{rest}.",
+               Evidence("log", "the decision"), Evidence("goal", "the goal"))
+
+
+def _likely(decision: DecisionEvidence) -> Iterator[Sentence]:
+    """Yields how probable the missing objects are where the choice leads, and at the most probable other place or room."""
+    belief = decision.fresh(Belief)
+    if belief is None or decision.chosen is None:
+        return
+    rooms = _rooms(decision, belief)
+    mine = _where(decision.chosen, belief, rooms)
+    if mine is None:
+        return
+    here, columns = mine
+    others = rooms if here in rooms else {place: [k] for k, place in enumerate(belief.places)}
+    rows = [k for k, located in enumerate(belief.located) if belief.wanted[k] and located is None]
+    share = {k: float(belief.probability[k, columns].sum()) for k in rows}
+    for k in sorted(rows, key=lambda k: -share[k])[:MOST_OBJECTS]:
+        elsewhere = {name: float(belief.probability[k, at].sum()) for name, at in others.items() if name != here}
+        text = f"The object {quoted(belief.called(k))} is believed to be at {here} with probability {share[k]:.3f}"
+        figures, label = {"chosen": share[k]}, f"belief: {belief.called(k)}"
+        seen = [Evidence("belief", f"{label}, {here}", entity=here)]
+        if elsewhere:
+            best = max(elsewhere, key=lambda name: elsewhere[name])
+            figures["best"] = elsewhere[best]
+            rank = "the most probable is" if elsewhere[best] >= share[k] + ALIKE else "no other has more: the next is"
+            text += f"; {rank} {best} with {elsewhere[best]:.3f}"
+            seen.append(Evidence("belief", f"{label}, {best}", entity=best))
+        yield said("likely", f"{text}.", *seen, figures=figures)
 
 
 def _kept(decision: DecisionEvidence) -> AskedCall | None:
@@ -89,8 +138,8 @@ def _beliefs(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
     at = {k: float(belief.probability[k, columns].sum()) for k in rows}
     here = {k: float(belief.probability[k, mine[1]].sum()) if mine is not None else 0.0 for k in rows}
     for k in sorted(rows, key=lambda k: -abs(at[k] - here[k]))[:MOST_OBJECTS]:
-        text = f"The object {quoted(belief.objects[k])} is believed to be at {there} with probability {at[k]:.3f}"
-        figures, label = {"other": at[k]}, f"belief: {belief.objects[k]}"
+        text = f"The object {quoted(belief.called(k))} is believed to be at {there} with probability {at[k]:.3f}"
+        figures, label = {"other": at[k]}, f"belief: {belief.called(k)}"
         seen = [Evidence("belief", f"{label}, {there}", entity=there)]
         if mine is not None:
             figures["chosen"] = here[k]

@@ -39,8 +39,8 @@ def count(number: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    """Returns a share as text: `12.3%`, `4e-05`."""
-    return f"{share:.1%}" if share >= 0.0005 or not share else f"{share:.0e}"
+    """Returns a share as text: `12.3%`, `almost 0%` if it would be rounded to that."""
+    return f"{share:.1%}" if share >= 0.0005 or not share else "almost 0%"
 
 
 def setting(decision: DecisionEvidence, name: str) -> float | None:

@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from core.planning.explanation import Sentence
+from core.planning.explanation import ALONE, Sentence
 from core.planning.facets import Belief, Frame, GoalProgress, Grounded, Grounding, Moment, Ranking, SearchTree, TreeNode
 from core.recording.exports.facet_html import action_words, facet_html, name_of, percent
 from core.recording.exports.html_parts import (
@@ -130,7 +130,8 @@ def _why(now: Snapshot, ranking: Ranking) -> str:
     evidence, parts = evidence_of(now), []
     firsts = dict.fromkeys(ranked.steps[0] for ranked in ranking.actions if ranked.steps)
     for other in [a for a in firsts if evidence is not None and a != evidence.chosen][:MOST_OTHERS]:
-        items = "".join(f"<li>{escape(named(s.text, name_of))} {_source(s)}</li>" for s in explain(now, other))
+        items = "".join(f"<li>{escape(named(s.text, name_of))} {_source(s)}</li>" for s in explain(now, other)
+                        if s.claim not in ALONE)
         if items and evidence is not None and evidence.chosen is not None:
             title = f"{action_words(evidence.chosen)} and not {action_words(other)}"
             parts.append(f'<article class="card"><h3>{escape(title)}</h3><ul>{items}</ul></article>')
@@ -200,7 +201,7 @@ def _belief(belief: Belief) -> str:
     places = np.flatnonzero((belief.probability[objects] >= LEAST_BELIEF).any(axis=0)).tolist()
     rows = [f"<tr><td>{escape(name_of(belief.places[place]))}</td>{''.join(_cell(belief, k, place) for k in objects)}</tr>"
             for place in places]
-    found = [f"{belief.objects[k]}, found: {name_of(located)}" if (located := belief.located[k]) else belief.objects[k]
+    found = [f"{name_of(located)}, found" if (located := belief.located[k]) else belief.called(k)
              for k in objects]
     note = (f"○ looked there · pinned or ruled out: by the operator · in brackets what it was before any observation, if it "
             f"differs · places with less than {percent(LEAST_BELIEF)} are left out")

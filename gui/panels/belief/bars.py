@@ -33,7 +33,7 @@ def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]
         best = belief.probability[row].argsort(kind="stable")[::-1][:MOST_PLACES]
         places = (f"{name(int(k))} {probability(float(belief.probability[row, k]))}" for k in best
                   if belief.probability[row, k] >= 0.005)
-        lines.append(f"{belief.objects[row]}: {', '.join(places)}")
+        lines.append(f"{belief.called(row)}: {', '.join(places)}")
     more = f" and {count(len(order) - DESCRIBED, 'more object')}" if len(order) > DESCRIBED else ""
     return "; ".join(lines) + more
 
@@ -142,7 +142,7 @@ class Bars(PaintedArea):
             if wanted:
                 painter.drawPixmap(QPointF(px(8), rect.center().y() - px(6)), theme.pixmap("goal", px(12), "muted"))
             named = rect.adjusted(px(25) if wanted else px(10), 0, -px(8), 0)
-            draw_text(painter, theme, named, shown.belief.objects[row], "body", "text" if wanted else "muted",
+            draw_text(painter, theme, named, shown.called(row), "body", "text" if wanted else "muted",
                       600 if wanted else 500)
             return
         p = float(shown.belief.probability[row, place])

@@ -182,11 +182,11 @@ class Heatmap(PaintedArea):
         if row < 0:
             return column.name if column is not None else ""
         if column is None:
-            return self.shown.belief.objects[row]
+            return self.shown.called(row)
         belief = self.shown.belief
         p = float(belief.probability[row, list(column.places)].sum())
         why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""
-        lines = [f"{belief.objects[row]} {column.where}: {probability(p) or '0'}{why}"]
+        lines = [f"{self.shown.called(row)} {column.where}: {probability(p) or '0'}{why}"]
         margins = [self.shown.margins[row, place] for place in column.places if (row, place) in self.shown.margins]
         if not column.folded:
             lines += [flip_words(margin, self.shown.names) for margin in margins]

@@ -67,7 +67,8 @@ def rows_in_order(belief: Belief, query: str = "", *, by_entropy: bool = True, w
         wanted_only: leaves out the other rows.
     """
     words = query.casefold().split()
-    shown = [r for r, label in enumerate(belief.objects) if all(word in label.casefold() for word in words)]
+    shown = [r for r, label in enumerate(belief.objects)
+             if all(word in f"{label} {belief.called(r)}".casefold() for word in words)]
     wanted = [r for r in shown if belief.wanted[r]]
     rest = [] if wanted_only else [r for r in shown if not belief.wanted[r]]
     if by_entropy:

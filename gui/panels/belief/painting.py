@@ -53,6 +53,10 @@ class BeliefShown:
     margins: Mapping[Cell, Margin] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
 
+    def called(self, row: int) -> str:
+        """Returns the name of a row: that of the object, if it was found, as in all other panels."""
+        return self.names.with_names(self.belief.called(row))
+
     def flips(self, row: int, column: Column) -> tuple[float, ...]:
         """Returns the probabilities, each of one location of a column, at which the decision changes."""
         return tuple(at for place in column.places if (row, place) in self.margins for at in self.margins[row, place].flips)
@@ -73,8 +77,8 @@ def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | Non
     """
     def frame(shown: BeliefShown) -> tuple[object, ...]:
         belief = shown.belief
-        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, belief.objects,
-                belief.wanted, belief.located, belief.places)
+        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, shown.names,
+                belief.objects, belief.wanted, belief.located, belief.places)
 
     was, now = old.belief, new.belief
     if frame(old) != frame(new) or was.probability.shape != now.probability.shape or (was.looked != now.looked).any():
@@ -268,7 +272,7 @@ class HeatmapPainter:
         tone = "selection" if on else "text" if wanted or row == shown.pointed else "muted"
         role: Role = "body" if wanted else "small"
         weight, room = 600 if wanted else 400, QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
-        draw_text(painter, theme, room, shown.belief.objects[row], role, tone, weight)
+        draw_text(painter, theme, room, shown.called(row), role, tone, weight)
 
 
 def groups(grid: Grid) -> list[tuple[str, float, float]]:

@@ -198,7 +198,7 @@ class BeliefPanel(Panel):
 
     def _selected_offers(self, belief: Belief) -> tuple[Offer, ...]:
         assert self._selected is not None, "offered for a selected cell"
-        cell, thing = self._cell_words(*self._selected), belief.objects[self._selected[0]]
+        cell, thing = self._cell_words(*self._selected), self._called(belief, self._selected[0])
         pinned, zeroed = belief.pinned[self._selected], belief.zeroed[self._selected]
         return (Offer(f"edit {cell}", partial(self._key, "E"), "E", "edit"),
                 Offer(f"{'unpin' if pinned else 'pin'} {cell}", partial(self._key, "P"), "P", "pin"),
@@ -239,7 +239,7 @@ class BeliefPanel(Panel):
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)
         self._overlay.say("" if self._late.isActive() else self._stale)
-        self.heatmap.setAccessibleDescription(described(real, order, self._places.name))
+        self.heatmap.setAccessibleDescription(self._places.names.with_names(described(real, order, self._places.name)))
         self.headline_changed.emit()
         self._show_cell()
 
@@ -269,7 +269,7 @@ class BeliefPanel(Panel):
         value, prior = float(belief.probability[row, place]), float(belief.prior[row, place])
         margin = self._margins(belief).get((row, place))
         self.cell.show_cell(Chosen(
-            belief.objects[row], self._places.where(place), value, prior, most(belief, row, place), self._was,
+            self._called(belief, row), self._places.where(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
             self._undo_text, cell_words(self._answers, belief, row, place),
             () if margin is None else margin.flips, "" if margin is None else flip_words(margin, self._places.names)))
@@ -281,7 +281,10 @@ class BeliefPanel(Panel):
     # --- names -------------------------------------------------------------------
     def _cell_words(self, row: int, place: int) -> str:
         belief = self.editor.belief
-        return f"{belief.objects[row]} {self._places.where(place)}" if belief is not None else ""
+        return f"{self._called(belief, row)} {self._places.where(place)}" if belief is not None else ""
+
+    def _called(self, belief: Belief, row: int) -> str:
+        return self._places.names.with_names(belief.called(row))
 
     def _value(self) -> float | None:
         belief = self.editor.belief

@@ -123,7 +123,7 @@ def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str =
     row = row_about(belief, (pointed, selected)) if belief is not None else -1
     glow = _glow(belief, row) if belief is not None and row >= 0 else ()
     says = next((probability(p) for place, p in glow if place == selected), "")
-    thing = belief.objects[row] if belief is not None and row >= 0 else ""
+    thing = belief.called(row) if belief is not None and row >= 0 else ""
     path = walked(snapshot, dollhouse or snapshot.frames.get("dollhouse"))
     return OverlayData(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
                    f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "",

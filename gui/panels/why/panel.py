@@ -46,7 +46,7 @@ class WhyPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._snapshot, self._namer = Snapshot(), Namer()
-        self._job, self.shown = NewestJob(context.jobs), Explained(Snapshot())
+        self._job, self.shown = NewestJob(context.jobs, self), Explained(Snapshot())
         self._picked: Action | None = None
         self._is_opening = False
         self.picker = Picker(theme, "ranking", "And why not")

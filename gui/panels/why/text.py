@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from core.planning.explanation import DecisionEvidence, Sentence
+from core.planning.explanation import ALONE, DecisionEvidence, Sentence
 from core.planning.facets import Margins
 from core.world.vocabulary import Action
 from gui.control.margins import margin_words
@@ -15,7 +15,7 @@ from gui.widgets import Names
 CHANGES = "What would change this decision"
 MOST_LINES = 6
 NOTHING = "This planner showed nothing about that action in this turn."
-ALONE = "There is no other action to compare with."
+NO_OTHER = "There is no other action to compare with."
 
 
 def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[Sentence], margins: Margins | None, names: Names,
@@ -27,14 +27,14 @@ def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[S
     heading = f"Why “{names.phrase(decision.chosen)}”" if decision.chosen is not None else "Why no action"
     heading += f" and not “{names.phrase(other)}”?" if other is not None else "?"
     parts = [f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:4px 0 6px 0'>{escape(heading)}</p>"]
-    if decision.because and decision.chosen is not None:
+    if decision.because and decision.chosen is not None and not any(said.claim == "reason" for said in sentences):
         parts.append(_paragraph(f"The planner's own reason: {names.with_names(decision.because)}.", (), muted, link, small))
     for number, said in enumerate(sentences):
         links = [f"<a style='color:{link};text-decoration:none' href='evidence:{number}/{k}'>"
                  f"{escape(names.with_names(seen.label))}</a>" for k, seen in enumerate(said.evidence)]
         parts.append(_paragraph(names.with_names(said.text), links, text, muted, small))
-    if not sentences:
-        parts.append(_paragraph(NOTHING if other is not None else ALONE, (), muted, muted, small))
+    if all(said.claim in ALONE for said in sentences):
+        parts.append(_paragraph(NOTHING if other is not None else NO_OTHER, (), muted, muted, small))
     if margins is not None:
         parts.append(f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:8px 0 6px 0'>{CHANGES}</p>")
         parts += [_paragraph(line, (), text, muted, small) for line in margin_lines(margins, names)]

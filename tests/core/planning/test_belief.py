@@ -38,6 +38,16 @@ def test_rows_of_one_class_are_numbered() -> None:
     assert table().labels == ["apple", "apple 2"]
 
 
+def test_a_found_object_is_called_by_its_id_and_the_others_by_no_number_that_could_be_an_id() -> None:
+    belief = table(*[[1.0] * 5] * 4)
+    assert [belief.facet().called(row) for row in range(4)] == ["apple", "apple 2", "apple 3", "apple 4"]
+    belief.locate(0, "apple_2", 0)
+    assert [belief.facet().called(row) for row in range(4)] == [
+        "apple_2", "another apple", "another apple (2)", "another apple (3)"]
+    belief.locate(2, "apple_7", 1)
+    assert [belief.facet().called(row) for row in range(4)] == ["apple_2", "another apple", "apple_7", "another apple (2)"]
+
+
 def test_looking_rules_out_and_finding_settles() -> None:
     belief = table()
     belief.look([0, 1])
