@@ -187,6 +187,7 @@ class App(QObject):
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.review = Review(self.console, self.labelling, self.viewer, self.batch, files)
         self.review.selected = self.library.marked_paths
+        self.review.asked_name.connect(self.dialogs.labels)
         self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), settings)

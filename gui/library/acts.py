@@ -102,17 +102,28 @@ class LibraryActs(QObject):
 
         groups = [tuple(paths)] if to in MANY or to in JOINED else [(path,) for path in paths]
         troubles: list[str] = []
+        notes: list[str] = []
         for group in groups:
-            self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles),
+            self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles, notes),
                          partial(self._on_written, to, len(paths), len(group)), self._console.report)
-        self.jobs.do(cancelled.is_set, partial(self._on_exported, folder, len(paths), troubles), self._console.report)
+        self.jobs.do(cancelled.is_set, partial(self._on_exported, folder, len(paths), troubles, notes), self._console.report)
 
     def cancel(self) -> None:
         """Ends an export after the recording that is being written."""
         self._cancelled.set()
 
-    def _write(self, paths: tuple[Path, ...], to: str, folder: Path, cancelled: threading.Event, troubles: list[str]) -> bool:
-        """Called on the thread of the jobs. Returns whether the recordings were written."""
+    def _write(self, paths: tuple[Path, ...], to: str, folder: Path, cancelled: threading.Event, troubles: list[str],
+               notes: list[str]) -> bool:
+        """Called on the thread of the jobs. Returns whether the recordings were written.
+
+        Args:
+            paths: the recordings.
+            to: the form.
+            folder: where it is written.
+            cancelled: nothing is written if it is set.
+            troubles: gets why nothing was written.
+            notes: gets what differs in the written file from the recordings.
+        """
         if cancelled.is_set():
             return False
         name = paths[0].stem if len(paths) == 1 else f"{to} of {len(paths)} recordings"
@@ -123,20 +134,21 @@ class LibraryActs(QObject):
             name = paths[0].name if len(paths) == 1 else out.name
             troubles.append(f"{name}: {' '.join(str(error).split())}")
             return False
-        troubles += [f"{out.name}: {missing}" for missing in made.missing]
+        notes += [f"{out.name}: {missing}" for missing in made.missing]
         return True
 
     def _on_written(self, to: str, total: int, number: int, _: bool) -> None:
         self._done += number
         self.exporting.emit(Exporting(self._done, total, to))
 
-    def _on_exported(self, folder: Path, total: int, troubles: list[str], cancelled: bool) -> None:
+    def _on_exported(self, folder: Path, total: int, troubles: list[str], notes: list[str], cancelled: bool) -> None:
         self.exporting.emit(None)
         if cancelled:
             self._console.message.emit(f"Export cancelled; what was written is in {folder}", "warn")
         elif troubles:
-            more = f" (and {len(troubles) - 1} more)" if len(troubles) > 1 else ""
-            self._console.message.emit(f"Exported to {folder}, except: {troubles[0]}{more}", "warn")
+            self._console.message.emit(f"Exported to {folder}, except: {_first_of([*troubles, *notes])}", "warn")
+        elif notes:
+            self._console.message.emit(f"{count(total, 'recording')} exported to {folder}; {_first_of(notes)}", "warn")
         else:
             self._console.message.emit(f"{count(total, 'recording')} exported to {folder}", "good")
 
@@ -158,6 +170,11 @@ class LibraryActs(QObject):
     def _on_bin_failed(self, moved: list[Path], error: Exception) -> None:
         self._console.report(error)
         self.binned.emit(moved)
+
+
+def _first_of(lines: Sequence[str]) -> str:
+    """Returns the first line, and how many follow."""
+    return f"{lines[0]} (and {len(lines) - 1} more)" if len(lines) > 1 else lines[0]
 
 
 def _to_bin(paths: Sequence[Path], moved: list[Path]) -> None:

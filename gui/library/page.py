@@ -341,11 +341,13 @@ class LibraryPage(FullPage):
         entries = self.table.chosen_entries
         usable = [entry for entry in entries if entry.state != "gone"]
         one = len(entries) == 1 and bool(usable)
-        self.open.setEnabled(one)
-        self.take_over.setEnabled(one)
-        self.compare.setEnabled(len(usable) == len(entries) == 2)
-        self.export.setEnabled(bool(usable) and not self._exporting)
-        self.bin.setEnabled(bool(entries))
+        can = {self.open: one, self.take_over: one, self.compare: len(usable) == len(entries) == 2,
+               self.export: bool(usable) and not self._exporting, self.bin: bool(entries)}
+        focused = self.window().focusWidget()
+        if any(button is focused and not enabled for button, enabled in can.items()):
+            self.table.setFocus()  # Qt would give the focus to the next button, which may be the one of the bin
+        for button, enabled in can.items():
+            button.setEnabled(enabled)
         gone = bool(entries) and not usable
         self.bin.dress("Take off the list" if gone else "Move to bin", "close")
 

@@ -51,7 +51,7 @@ class AgreementReview(QObject):
         self.jobs = BackgroundJobs("agreement")
         self._asked, self._watching = 0, False
         self._others: tuple[Episode, ...] = ()
-        """The episodes of the folder, as they were read."""
+        """The episodes of the folder, as they were read; those shown since then with their newest labels."""
         labelling.changed.connect(self._on_changed)
 
     # --- what is compared ------------------------------------------------------
@@ -108,6 +108,8 @@ class AgreementReview(QObject):
             self.changed.emit()
             return
         asked, shown, pair = self._asked, self._shown(), self.pair
+        if shown is not None and shown.path is not None:  # what was said here stays known when another recording is opened
+            self._others = tuple(shown if one.path == shown.path else one for one in self._others)
         others = self._others if self.whole_folder else ()
         if self._labelling.blind:  # of others only what this annotator has finished
             others = tuple(one for one in others if self._is_finished(one))

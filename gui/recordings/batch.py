@@ -19,7 +19,7 @@ from core.session.pace import Pace
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.recordings.recorders import Recorders, WindowRun
-from gui.widgets.numbers import clock
+from gui.widgets.numbers import whole_clock
 
 State = Literal["waiting", "playing", "finishing", "recorded", "skipped", "failed"]
 """`finishing`: it is played, and its file is not complete yet."""
@@ -99,12 +99,12 @@ class Batch(QObject):
 
     @property
     def words(self) -> str:
-        """How far the batch is: `Batch 3 of 12 · about 4:10 left`; empty if none is under way."""
+        """How far the batch is: `Batch 3 of 12 · about 4:10 left`, in whole seconds; empty if none is under way."""
         playing = self._playing
         if playing is None:
             return ""
         seconds = fmean(self._lengths) * self.left if self._lengths else 0.0
-        left = f" · about {clock(seconds)} left" if seconds else ""
+        left = f" · about {whole_clock(seconds)} left" if seconds else ""
         return f"Batch {playing.place + 1} of {len(self.rows)}{left}"
 
     # --- the operator ----------------------------------------------------------
@@ -246,6 +246,8 @@ class Batch(QObject):
 
 def _ending(run: WindowRun) -> tuple[State, str]:
     """Returns what became of an episode whose run and recording are over."""
+    if run.summary.came_to.reason in CUT_SHORT:
+        return "waiting", run.summary.outcome  # also if the operator stopped its recording: it is played again
     if run.saved is None:
         return "failed", "its recording could not be finished"
-    return ("waiting" if run.summary.came_to.reason in CUT_SHORT else "recorded"), run.summary.outcome
+    return "recorded", run.summary.outcome

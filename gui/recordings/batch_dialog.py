@@ -33,6 +33,11 @@ MARKS: Final[dict[State, tuple[str, str]]] = {
     "recorded": ("✓", "good"), "skipped": ("–", "muted"), "failed": ("■", "bad")}
 
 
+def outcome_tone(row: BatchRow) -> str:
+    """Returns the colour token of the words about an episode: that of a success only if its goal was reached."""
+    return "muted" if row.state in ("finishing", "recorded") and row.words != REACHED else MARKS[row.state][1]
+
+
 class EpisodeRows(ItemRows[BatchRow]):
     """One row for each episode: its state, its name, and how it came out."""
 
@@ -58,11 +63,9 @@ class EpisodeRows(ItemRows[BatchRow]):
         room = rect.adjusted(px(28), 0, -px(10), 0)
         name = QRectF(room.x(), room.y(), room.width() * 0.68, room.height())
         draw_text(painter, self.theme, name, row.episode.name, "body", "text" if row.state != "waiting" else "muted")
-        reached = row.words == REACHED
         words = " · ".join(filter(None, (row.words, "being finished" if row.state == "finishing" else ""))) or row.state
         state = room.adjusted(room.width() * 0.7, 0, 0, 0)
-        tone = "muted" if row.state == "recorded" and not reached else tone
-        draw_text(painter, self.theme, state, words, "small", tone, align=RIGHT)
+        draw_text(painter, self.theme, state, words, "small", outcome_tone(row), align=RIGHT)
 
 
 class BatchDialog(QDialog):
@@ -267,6 +270,9 @@ def _ticks(theme: Theme, name: str) -> QListWidget:
     box.setAccessibleName(name)
     box.setObjectName("Field")
     box.setFont(theme.font("body"))
+    box.setWordWrap(True)  # names that differ only at the end are told apart
+    box.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    box.setResizeMode(QListWidget.ResizeMode.Adjust)
     return box
 
 

@@ -74,7 +74,7 @@ class ExamplesDialog(QDialog):
         self._change(remove=[e.id for e in _chosen(self.kept)])
 
     def _change(self, add: Sequence[Example] = (), remove: Sequence[int] = ()) -> None:
-        self._jobs.do(lambda: _found(self._recording, add, remove), self._show, self._fail)
+        self._jobs.do(lambda: _found(self._recording, add, remove), self._show, self._fail, self)
 
     def _show(self, found: Found) -> None:
         kept, offered = found

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from core.common.errors import BelvedereError
 from gui.control.background import BackgroundJobs
@@ -29,7 +29,10 @@ class Review(QObject):
 
     Attributes:
         selected: returns the recordings that the operator marked in the library; empty if there are not several.
+        asked_name: what was asked for needs the annotator's name, which is not known.
     """
+
+    asked_name = Signal()
 
     def __init__(self, console: Console, labelling: Labelling, viewer: RecordingViewer, batch: Batch, files: RecordingFiles):
         super().__init__()
@@ -45,7 +48,7 @@ class Review(QObject):
         labelling, console = self._labelling, self._console
         if not labelling.annotator:
             console.message.emit(NO_NAME, "warn")
-            labelling.asked_name.emit()
+            self.asked_name.emit()
             return
         if self._batch.active:
             console.message.emit("A batch is being recorded: stop it before you review", "warn")

@@ -74,7 +74,7 @@ class StatisticsDialog(QDialog):
 
             return files.read_folder(folder, row_of)
 
-        self._review.jobs.do(work, partial(self._take, asked), partial(self._fail, asked))
+        self._review.jobs.do(work, partial(self._take, asked), partial(self._fail, asked), self)
 
     def _take(self, asked: int, found: tuple[tuple[EpisodeRow, ...], tuple[str, ...]]) -> None:
         if asked == self._asked:

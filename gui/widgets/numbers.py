@@ -68,6 +68,12 @@ def clock(s: float) -> str:
     return f"{int(minutes // 60)}:{int(minutes % 60):02d}:{int(rest):02d}"
 
 
+def whole_clock(s: float) -> str:
+    """Returns an estimated time, given in seconds, as `0:04` or `1:24`; at least a second."""
+    minutes, rest = divmod(max(1, round(s)), 60)
+    return f"{minutes}:{rest:02d}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
 def compact(n: float) -> str:
     """Returns a total of tokens as `842`, `9.8k`, `12.1k` or `1.2M`."""
     if n < 1000:

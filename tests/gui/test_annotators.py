@@ -314,7 +314,22 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     qtbot.waitUntil(dialog.none.isEnabled, timeout=PATIENCE)
     dialog.settle("none")
     qtbot.waitUntil(lambda: dialog.rows.items[there].settled is not None, timeout=PATIENCE)
+    app.viewer.open(tmp_path / "a.mcap")
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "a.mcap", timeout=PATIENCE)
+    app.labelling.point("surprise")
+    qtbot.waitUntil(lambda: any(d.label == "surprise" and d.episode == 0 for d in dialog.rows.items), timeout=PATIENCE)
+    settled = [row for row in range(dialog.rows.count()) if dialog.rows.items[row].settled is not None]
+    assert len(settled) == 1, "the decision about the other recording is still known"
     dialog.close()
+
+
+def test_a_notice_stays_inside_the_frames_when_they_become_narrower(qtbot: QtBot, app: App) -> None:
+    box = app.window.notices.box
+    app.window.notices.offer_document("003 a recording with quite a long name of its own.mcap", lambda: None)
+    parent = box.parentWidget()
+    assert parent is not None
+    parent.resize(parent.width() // 2, parent.height())
+    assert parent.rect().contains(box.geometry())
 
 
 def test_statistics_of_a_folder_are_drawn(qtbot: QtBot, app: App) -> None:

@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.batch import PLAN, BatchPlan, is_complete
+from core.app.batch import PLAN, BatchPlan, Episode, is_complete
 from core.app.run_request import Request
 from core.common.errors import UsageError
 from core.session.pace import Pace
 from core.session.setup import Setup
 from gui.app import App, Parts
+from gui.recordings.batch import BatchRow
+from gui.recordings.batch_dialog import REACHED, _offer, outcome_tone
+from gui.widgets.chooser import Choice
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import make_setup, toys
 
@@ -120,6 +124,32 @@ def test_the_dialog_counts_episodes_says_what_is_wrong_and_opens_the_last_batch(
     qtbot.waitUntil(lambda: not app.batch.active and again.line.text == "4 of 4 episodes recorded", timeout=PATIENCE)
 
 
+def test_the_choices_are_gone_through_by_keys_and_no_name_is_cut_off(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    dialog = app.open_batch()
+    long = Choice("long", "A planner with a rather long name: and a preset at its end")
+    short = Choice("short", "A planner")
+    _offer(dialog.planners, (short, long), "long")
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE)
+    heights = [dialog.planners.visualItemRect(dialog.planners.item(row)).height() for row in range(2)]
+    assert heights[1] > heights[0], "the long name has several lines"
+    assert dialog.planners.horizontalScrollBar().maximum() == 0
+    dialog.tasks.setPlainText("Walk to 5")
+    dialog.tasks.setFocus()
+    QTest.keyClick(dialog.tasks, Qt.Key.Key_Tab)
+    assert dialog.tasks.toPlainText() == "Walk to 5"
+    assert dialog.seeds.hasFocus()
+
+
+def test_only_a_reached_goal_looks_like_a_success() -> None:
+    episode = Episode(1, "001", Request())
+    tones = {(state, words): outcome_tone(BatchRow(episode, state, words))
+             for state in ("finishing", "recorded") for words in (REACHED, "steps used up")}
+    assert tones == {("finishing", REACHED): "good", ("recorded", REACHED): "good", ("finishing", "steps used up"): "muted",
+                     ("recorded", "steps used up"): "muted"}
+
+
 @pytest.mark.parametrize("what", ["opens a recording", "runs another", "stops recording"])
 def test_an_operator_who_does_something_else_leaves_the_batch(
         qtbot: QtBot, make_app: MakeApp, tmp_path: Path, what: str) -> None:
@@ -136,4 +166,5 @@ def test_an_operator_who_does_something_else_leaves_the_batch(
         "stops recording": app.recorders.toggle}
     acts[what]()
     qtbot.waitUntil(lambda: not app.batch.active and states(app)[0] == "skipped", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.batch._closing, timeout=PATIENCE)
     assert states(app) == ["skipped", "waiting"]

@@ -9,19 +9,23 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.library.entry import Entry
 from core.recording.annotations import Annotation, append
+from core.recording.exports import Exported
 from core.recording.files import sidecar
 from core.session.annotation import Change
 from gui.app import App
+from gui.control.recording_files import RecordingFiles
 from gui.library import acts
 from gui.library.shelf import Heading, Wish
 from gui.library.table import COLUMNS, next_sort
 from gui.panels.compare.panel import ComparePanel
 from gui.widgets import Button
+from gui.window.worst_decisions import WorstDialog
 from tests.core.library.common import Variants, pictured
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
@@ -253,6 +257,19 @@ def test_from_the_search_box_into_the_table(opened: App, qtbot: QtBot) -> None:
 
 
 # --- what is done ----------------------------------------------------------------
+def test_plain_keys_do_not_act_on_the_hidden_console(opened: App, qtbot: QtBot) -> None:
+    before, marks = len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)
+    opened.library.table.setFocus()
+    for key in (Key.Key_Space, Key.Key_S, Key.Key_M, Key.Key_1, Key.Key_B, Key.Key_W):
+        QTest.keyClick(opened.library.table, key)
+    qtbot.wait(100)
+    assert not [d for d in opened.window.findChildren(WorstDialog) if d.isVisible()]
+    assert (len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)) == (before, marks)
+    assert opened.library.isVisible()
+    QTest.keyClick(opened.library.table, Key.Key_Slash)
+    assert opened.library.search.hasFocus()
+
+
 def test_enter_opens(opened: App, qtbot: QtBot) -> None:
     wanted = entries(opened)[2]
     click(opened, qtbot, 2)
@@ -308,10 +325,23 @@ def test_export_of_several(opened: App, tmp_path: Path, qtbot: QtBot) -> None:
         assert opened.library.cancel.isVisible()
     assert sorted(p.name for p in out.iterdir()) == sorted(f"{e.path.stem}.csv" for e in entries(opened)[:3])
     assert opened.library.news.text == f"3 recordings exported to {out}"
+    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None, timeout=20_000):
+        opened.library.export.setFocus()
+        opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
+        assert opened.library.table.hasFocus(), "the next key is none for the button of the bin"
     opened.library_acts.export(entries(opened), "jsonl", out)
     opened.library_acts.cancel()
     qtbot.waitUntil(lambda: "cancelled" in opened.library.news.text, timeout=20_000)
     assert len(list(out.glob("*.jsonl"))) < COUNT
+
+
+def test_an_export_that_is_not_as_the_recording_leaves_nothing_out(
+        opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RecordingFiles, "export", lambda _self, _paths, _to, out: Exported(out, ("2 pictures resized",)))
+    one = entries(opened)[0]
+    opened.library_acts.export([one], "csv", tmp_path)
+    said = f"1 recording exported to {tmp_path}; {one.path.stem}.csv: 2 pictures resized"
+    qtbot.waitUntil(lambda: opened.library.news.text == said, timeout=20_000)
 
 
 def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

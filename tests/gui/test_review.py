@@ -5,8 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from gui.recordings.label_settings import LabelSettings
 from tests.core.recording.common import recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
@@ -32,10 +35,16 @@ def test_each_annotator_is_led_through_what_they_have_not_finished(qtbot: QtBot,
         said.clear()
         app.window.asked_review.emit(finish)
         qtbot.waitUntil(lambda: shown() == wanted and any(left in text for text in said), timeout=PATIENCE)
+        qtbot.waitUntil(lambda: app.replay.loading is None and app.replay.number >= 0, timeout=PATIENCE)
+        assert left in app.window.status._message.text, "what opens in the meantime does not replace it"
 
     app.window.asked_review.emit(False)
     assert said == ["Give your name first, so that it is known what you have finished"]
-    app.labelling.set_annotator("Ann")
+    asked = next(dialog for dialog in app.window.findChildren(LabelSettings) if dialog.isVisible())
+    qtbot.waitUntil(lambda: asked.name.hasFocus(), timeout=PATIENCE)  # the name is typed without the mouse
+    QTest.keyClicks(asked.name, "Ann")
+    QTest.keyClick(asked.name, Qt.Key.Key_Return)
+    assert app.labelling.annotator == "Ann"
     go(NAMES[0], "3 recordings left to review in recordings")
     go(NAMES[1], "3 recordings left")  # the first was not finished
     go(NAMES[2], "2 recordings left", finish=True)

@@ -162,6 +162,7 @@ def compare(episodes: Sequence[Episode], pair: Sequence[str] = (), tolerance: To
         UsageError: `pair` names somebody who labelled none of them.
     """
     tolerance = tolerance or Tolerance()
+    episodes = [_in_turns(episode) for episode in episodes]
     who = tuple(sorted({name for episode in episodes for name in episode.annotators}))
     missing = [name for name in pair if name not in who]
     if missing:
@@ -173,6 +174,16 @@ def compare(episodes: Sequence[Episode], pair: Sequence[str] = (), tolerance: To
     if not shared:
         return Agreement(who, chosen)
     return _compared(who, chosen, shared, tolerance)
+
+
+def _in_turns(episode: Episode) -> Episode:
+    """Returns an episode whose points before the first turn of their branch are in that turn: each point is in a unit."""
+    first: dict[int, int] = {}
+    for turn in episode.turns:
+        first[turn.branch] = min(turn.number, first.get(turn.branch, turn.number))
+    given = tuple(replace(a, turn=max(a.turn, first.get(a.branch, a.turn))) if _is_label(a) and not a.state else a
+                  for a in episode.annotations)
+    return replace(episode, annotations=given)
 
 
 def _most_common_pair(episodes: Iterable[Episode]) -> tuple[str, ...]:

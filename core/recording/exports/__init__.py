@@ -38,17 +38,17 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "link": "core.recording.permalink:write",
 })
 _ABOUT = {
-    "jsonl": "every event as a line of JSON (resources/help/recording-jsonl.md)",
+    "jsonl": "every event as a line of JSON",
     "csv": "one row a decision",
-    "html": "one page with pictures, decisions, calls and labels; opens anywhere; with --decision, all about that one",
-    "link": "a small file that opens the window at a decision (--decision; without it, the last)",
+    "html": "one page with pictures, decisions, calls and labels; opens anywhere",
+    "link": "a small file that opens the window at the last decision",
     "mp4": "a video of the pictures with what was done (extra export)",
     "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
     "rrd": "a Rerun file of one or many recordings (extra rerun)",
-    "otlp": "OpenTelemetry traces of one or many recordings, for Phoenix, Langfuse … (--endpoint sends them; extra traces)",
-    "replies": "the model's answers, for --provider replay --ask file=…",
+    "otlp": "OpenTelemetry traces of one or many recordings, for Phoenix, Langfuse … (extra traces)",
+    "replies": "the model's answers, for the provider replay",
 }
-"""What our forms are, before they are loaded."""
+"""What our forms are, before they are loaded. The window lists them: no options of the command line."""
 EXTRA = {"mp4", "lerobot", "rrd", "otlp"}
 MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
@@ -84,7 +84,7 @@ class Exported:
 
     Attributes:
         path: the file or folder.
-        missing: what of the recordings is not in it, one clause each.
+        missing: what of the recordings is not in it, or is not as it was, one clause each.
     """
 
     path: Path

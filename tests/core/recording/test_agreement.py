@@ -158,6 +158,15 @@ def test_labels_ratings_and_causes_of_two_annotators_by_hand() -> None:
         ("why it failed", "cause")]
 
 
+def test_a_point_before_the_first_turn_is_one_of_it() -> None:
+    found = compare([episode(point("ann", 0), point("bob", 1)), episode(point("ann", 1), point("bob", 2))])
+    (row,) = found.rows
+    assert (row.matched, row.first, row.second) == (1, 2, 2)
+    assert row.coefficient is not None
+    assert row.coefficient > 0
+    assert [d.example.turn for d in found.disagreements] == [1, 2]
+
+
 def test_points_of_neighbouring_turns_can_count_as_the_same() -> None:
     both = [episode(point("ann", 7), point("bob", 8))]
     assert len(compare(both).disagreements) == 2

@@ -198,3 +198,7 @@ def test_many_recordings_are_one_rerun_file_that_its_own_reader_accepts(episode:
     read("verify")
     assert read("print").count("StoreInfo {") == 2
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_forms_are_is_said_without_options_of_the_command_line() -> None:
+    assert [words for words in about().values() if "--" in words or ".md" in words] == []
