@@ -12,12 +12,14 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from shiboken6 import isValid
 
 from core.common.errors import BelvedereError
 from core.session.snapshot import Snapshot
 from gui.control.choices import ListChoices
 
 T = TypeVar("T")
+U = TypeVar("U")
 log = logging.getLogger(__name__)
 
 
@@ -49,13 +51,15 @@ class BackgroundJobs(QObject):
         self._thread: threading.Thread | None = None
         self._done.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object]) -> None:
+    def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object],
+           owner: QObject | None = None) -> None:
         """Appends a job to the queue. `then` or `failed` is called on the GUI thread.
 
         Args:
             work: runs on the queue's thread, after all earlier jobs.
             then: receives what `work` returned.
             failed: receives the exception that `work` raised.
+            owner: needs the result. Once it is deleted, neither is called; the job is done all the same.
         """
         def carry_out() -> None:
             try:
@@ -63,9 +67,13 @@ class BackgroundJobs(QObject):
             except Exception as error:
                 if not isinstance(error, BelvedereError):
                     log.exception("%s broke", self._name)
-                self._done.emit(lambda error=error: failed(error))
+                self._done.emit(lambda error=error: tell(failed, error))
             else:
-                self._done.emit(lambda: then(value))
+                self._done.emit(lambda: tell(then, value))
+
+        def tell(listener: Callable[[U], object], what: U) -> None:
+            if owner is None or isValid(owner):
+                listener(what)
 
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
@@ -93,15 +101,20 @@ class BackgroundJobs(QObject):
 
 
 class NewestJob:
-    """Does one job at a time. Of those that are asked for meanwhile, only the newest is done afterwards."""
+    """Does one job at a time. Of those that are asked for meanwhile, only the newest is done afterwards.
 
-    def __init__(self, jobs: BackgroundJobs):
-        self._jobs, self._is_busy = jobs, False
+    Args:
+        jobs: the queue.
+        owner: receives the results. Once it is deleted, they are dropped and no job begins.
+    """
+
+    def __init__(self, jobs: BackgroundJobs, owner: QObject):
+        self._jobs, self._owner, self._is_busy = jobs, owner, False
         self._next: Callable[[], None] | None = None
 
     def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object]) -> None:
         """Asks for a job. See `BackgroundJobs.do`."""
-        self._next = lambda: self._jobs.do(work, partial(self._end, then), partial(self._end, failed))
+        self._next = lambda: self._jobs.do(work, partial(self._end, then), partial(self._end, failed), self._owner)
         self._begin()
 
     def _begin(self) -> None:

@@ -334,11 +334,15 @@ class Console(QObject):
         self.live_snapshot.emit(self.snapshot)
 
     def turn_by(self, step: int) -> None:
-        """Moves by `step` turns, back if negative. Past the last turn is the present."""
+        """Moves by `step` turns, back if negative. Past the last turn is the present; before the first nothing is."""
         line = self.story.line
         live = Moment(self.snapshot.branch, self.snapshot.turn)
         at = place_of(line, self.moment)
-        if at is None:
+        if at is None and self.moment is not None and self.moment.turn < 1:
+            if step < 0:
+                return
+            at = -1  # the beginning of a recording
+        elif at is None:
             at = len(line) - (1 if len(line) and line[-1].moment == live else 0)
         goal = at + step
         if goal >= len(line):

@@ -82,8 +82,10 @@ class Replay(QObject):
         if recording.path != self.loading:  # closed, or another one was requested meanwhile
             self._let_go(recording)
             return
-        self.close()
-        self.recording, self.loading = recording, None
+        self.pause()
+        former, self.recording, self.loading = self.recording, recording, None  # at once: the run is not shown in between
+        if former is not None:
+            self._let_go(former)
         self.number, self.seconds, self._wanted = -1, 0.0, None
         self.opened.emit(recording)
         self.changed.emit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
@@ -52,9 +52,23 @@ class FullPage(QFrame):
         menu.open_under(under)
         return menu
 
+    def event(self, event: QEvent) -> bool:
+        """Keeps plain keys, such as letters and Space, from the actions of the console, which is hidden behind the page."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_plain(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Escape goes back to the console."""
+        """Escape goes back to the console. Other plain keys end here: they would label the run behind the page."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
-        else:
+        elif not _is_plain(event):
             super().keyPressEvent(event)
+
+
+def _is_plain(event: QKeyEvent) -> bool:
+    """Returns True for a key that types a character."""
+    modifiers = event.modifiers()
+    return bool(event.text()) and event.text().isprintable() and modifiers in (
+        Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)

@@ -165,14 +165,16 @@ class TextField(QPlainTextEdit):
 
     Args:
         may_cancel: if True, Escape emits `cancelled`. Otherwise it is left to the widgets around the field.
+        indents: if True, Tab indents, as in code. Otherwise it goes to the next field, as everywhere in the window.
     """
 
     finished = Signal()
     cancelled = Signal()
 
-    def __init__(self, *, may_cancel: bool = False):
+    def __init__(self, *, may_cancel: bool = False, indents: bool = False):
         super().__init__()
         self._may_cancel = may_cancel
+        self.setTabChangesFocus(not indents)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `finished` on Ctrl+Enter and `cancelled` on Escape."""

@@ -45,7 +45,7 @@ class Documents(QObject):
         self._window, self._console, self._recorders = window, window.console, recorders
         self._scene_files, self._settings = scene_files, settings
         self.jobs = BackgroundJobs("documents")
-        self._look = NewestJob(self.jobs)
+        self._look = NewestJob(self.jobs, self)
         self.recent = tuple(_paths(settings.value(KEY)))[:MOST]
         """Paths of recordings and graphs, the last one first."""
         self.gone: frozenset[str] = frozenset()

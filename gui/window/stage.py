@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QRect, QSize
+from PySide6.QtCore import QEvent, QObject, QRect, QSize
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -281,6 +281,13 @@ class NoticeBox(_Frame):
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__("Dialog", parent)
         self._theme = theme
+        parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Stays inside the parent when that becomes narrower, as by a layout that arrives late."""
+        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
+            self.place()
+        return False
 
     def show_state(self, state: CardState | None) -> None:
         """Shows a banner, or none."""

@@ -117,7 +117,9 @@ class StatusLine(QWidget):
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
-        """Shows who answers the model calls, when there is no message."""
+        """Shows who answers the model calls. A message stays until its time is over."""
+        if self._clear.isActive():
+            return
         if self._hit is not None:
             self._message.say(hit_words(self._hit, self._namer.of(None).with_names), "warn")
             self._fit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -121,6 +122,35 @@ def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: M
         found.append(app.replay.number)
     assert app.replay.recording is not None
     assert found == [m.number for m in app.replay.recording.marks[:2]]
+
+
+def test_from_the_beginning_the_keys_go_to_the_first_turn_and_no_further_back(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    window = app.window.windowHandle()
+    app.window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 0), timeout=PATIENCE)
+    QTest.keyClick(window, Qt.Key.Key_Left)
+    QTest.keyClick(window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: app.console.moment != Moment(0, 0), timeout=PATIENCE)
+    assert app.console.moment == Moment(0, 1)
+
+
+def test_the_run_is_not_shown_between_two_recordings(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    other = tmp_path / "other.mcap"
+    shutil.copy(path, other)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    seen: list[bool] = []
+    app.replay.changed.connect(lambda: seen.append(app.console.replaying))
+    show(qtbot, app, other)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == other, timeout=PATIENCE)
+    assert seen
+    assert all(seen)
 
 
 def test_playing_comes_to_the_end_faster_and_loops(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_other_numbers() -> None:
     assert (numbers.whole(1140), numbers.tokens(842, 31)) == ("1,140", "842 + 31")
     assert (numbers.count(1, "call"), numbers.count(12, "call")) == ("1 call", "12 calls")
     assert numbers.clock(84.6) == "1:24.6"
+    assert [numbers.whole_clock(s) for s in (0.2, 33.1, 84.6, 3725.4)] == ["0:01", "0:33", "1:25", "1:02:05"]
 
 
 def test_losses_have_a_mark_each() -> None:

@@ -64,7 +64,6 @@ class CallDetail(QWidget):
         self.answer = TextField()
         self.answer.setPlaceholderText("Type an answer, Ctrl Enter sends it")
         self.answer.setAccessibleName("Your answer")
-        self.answer.setTabChangesFocus(True)
         self.again = Button(theme, "Ask again", "retry", act=self._ask_again)
         self.edit = Button(theme, "Edit and ask", "edit", act=lambda: self._emit(self.edited))
         self.edit_reply = Button(theme, "Edit reply", "fork", act=lambda: self._emit(self.asked_other_reply))

@@ -70,7 +70,6 @@ class TextsDialog(QDialog):
         field.setPlainText(text)
         field.setAccessibleName(name)
         field.setFont(theme.font("small", 400, True))
-        field.setTabChangesFocus(True)
         lines = min(MOST_FIELD_LINES, max(LEAST_FIELD_LINES, text.count("\n") + len(text) // 80 + 1))
         field.setMinimumHeight(int(lines * theme.metrics("small", 400, True).lineSpacing()) + theme.px(14))
         field.finished.connect(self.send)
