@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, KINDS, is_a
@@ -122,6 +123,9 @@ IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses":
              "potatoes": "potato", "tomatoes": "tomato"}
 SPOKEN = {"glasses": "spectacles"}
 """A class whose name is also the plural of another word -> the name used for it instead."""
+WORDS_FOR: dict[str, tuple[str, ...]] = {cls: tuple(word for word, meant in SYNONYMS.items() if meant == cls)
+                                         for cls in SYNONYMS.values()}
+"""The synonyms of each class."""
 GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass", "wine_glass"}),
           "glass": frozenset({"drinking_glass", "water_glass", "wine_glass"}),
           "pepper": frozenset({"bell_pepper", "pepper_shaker"}), "salt": frozenset({"salt_shaker", "food_salt"}),
@@ -285,7 +289,7 @@ class Lexicon:
         group = GROUPS.get(form, frozenset()) & self._classes.keys()
         if cls in self._classes:
             return {cls} | group
-        said = (word for word, meant in SYNONYMS.items() if meant in (form.replace(" ", "_"), cls))
+        said = (*WORDS_FOR.get(form.replace(" ", "_"), ()), *WORDS_FOR.get(cls, ()))
         found = {self.words[word].cls for word in said if word in self.words} | group
         if found or not cls or not depth:
             return found
@@ -330,9 +334,8 @@ class Lexicon:
         if not found:
             found = {cls for form in forms for meant in self._synonyms(form)
                      for cls in (meant, *self.headed(self._classes[meant].name.lower()))}
-        measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
-        if not found and measured and MEASURES & {measured[1], *singulars(measured[1])}:
-            return self.kinds(measured[2], fits)  # all bottles of wine
+        if not found and (contents := _measured(noun)):
+            return self.kinds(contents, fits)  # all bottles of wine
         if not found:
             raise self._unknown(noun)
         return tuple(sorted(filter(fits, found)) or sorted(found))
@@ -349,6 +352,13 @@ class Lexicon:
             GoalError: nothing here has that name.
         """
         noun = _plain(noun)
+        found = self._senses(noun, fits)
+        if not found:
+            raise self._unknown(_measured(noun) or noun)
+        return found
+
+    def _senses(self, noun: str, fits: Fits) -> tuple[str, ...]:
+        """Returns what `senses` does; nothing if nothing here has that name."""
         forms = (noun, *singulars(noun))
         exact = next((name for form in forms if (name := self._exact(form)) is not None), None)
         if exact is not None and exact not in self._classes:
@@ -368,19 +378,18 @@ class Lexicon:
             return tuple(rest or sorted(found))
         part = re.fullmatch(r"(.+) (?:doors?|lid)", noun)
         if part and self.is_here(part[1]):
-            return self.senses(part[1], fits)
-        measured = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
-        if measured and MEASURES & {measured[1], *singulars(measured[1])}:
-            compound = self._exact(f"{measured[2]} {measured[1]}")
-            named_so = compound is not None and fits(compound) and not self.is_here(measured[2])
-            return (compound,) if compound is not None and named_so else self.senses(measured[2], fits)
-        raise self._unknown(noun)
+            return self._senses(part[1], fits)
+        if contents := _measured(noun):
+            compound = self._exact(f"{contents} {noun.split()[0]}")
+            named_so = compound is not None and fits(compound) and not self.is_here(contents)
+            return (compound,) if compound is not None and named_so else self._senses(contents, fits)
+        return ()
 
     def _compound(self, form: str) -> set[str]:
         """Returns the classes of a compound whose last word is a synonym: "kitchen cupboard" is a kitchen cabinet."""
         first, _, last = form.rpartition(" ")
         others = {SYNONYMS[last]} if last in SYNONYMS else set()
-        others |= {word for word, meant in SYNONYMS.items() if meant in (last, SYNONYMS.get(last))}
+        others |= {*WORDS_FOR.get(last, ()), *WORDS_FOR.get(SYNONYMS.get(last, ""), ())}
         exact = (self._exact(f"{first} {other.replace('_', ' ')}") for other in others if first)
         return {cls for cls in exact if cls is not None and cls in self._classes}
 
@@ -391,21 +400,22 @@ class Lexicon:
     def corrected(self, noun: str) -> tuple[str, ...]:
         """Returns the names here that differ from a noun by a typo; only the nearest ones."""
         noun = _plain(noun)
+        found = {(number, name) for form, name in self._spellings if (number := faults(noun, form))}
+        least = min((number for number, _ in found), default=0)
+        return tuple(sorted(name for number, name in found if number == least))
+
+    @cached_property
+    def _spellings(self) -> frozenset[tuple[str, str]]:
+        """How the names of what is here are written, also without spaces, and the name that is meant."""
         single = {*self.words, *SYNONYMS, *GROUPS, *(name.split()[-1] for name in self.words),
                   *(word.replace("_", " ") for word in KIND_WORDS)}
         known = [name for name in single if self.is_here(name)]
-        found = {(faults(noun, form), form) for name in known for form in (name, plural_of(name))}
-        found |= {(faults(noun, joined), name) for name, joined in ((n, n.replace(" ", "")) for n in self.words)}
-        least = min((n for n, _ in found if n), default=0)
-        return tuple(sorted(form for n, form in found if n == least and n))
+        return frozenset({*((form, form) for name in known for form in (name, plural_of(name))),
+                          *((name.replace(" ", ""), name) for name in self.words)})
 
     def is_here(self, name: str) -> bool:
         """Returns True if something here may be meant by a noun."""
-        try:
-            self.senses(name)
-        except GoalError:
-            return False
-        return True
+        return bool(self._senses(_plain(name), anything))
 
     def mentions(self, text: str) -> bool:
         """Returns True if a word of a text is the name of an object, a kind or a room, here or in another household.
@@ -459,6 +469,12 @@ def faults(word: str, name: str) -> int:
     if len(word) == len(name) and longer < LONG and set(word) != set(name):
         return 0
     return distance if distance <= (1 if longer <= LONG else 2) else 0
+
+
+def _measured(noun: str) -> str:
+    """Returns what a measure is full of: "wine" of "bottle of the wine"; otherwise an empty text."""
+    found = re.fullmatch(r"(\w+) of (?:the )?(.+)", noun)
+    return found[2] if found and MEASURES & {found[1], *singulars(found[1])} else ""
 
 
 def _plain(noun: str) -> str:
