@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QPoint, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QStringListModel, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCompleter, QFileDialog, QListView, QStackedLayout, QWidget
 
@@ -32,8 +32,6 @@ QUICK: Final = (("All", ""), ("Reached", "reached"), ("Failed", "failed"), ("Lab
 HINT: Final = "Find: apple fridge   planner:llm-mcts   turns>20   failed   -label:stuck"
 READING: Final = "Reading recordings:"
 SELECTED: Final = "selected"
-TYPING_MS: Final = 40
-"""Milliseconds after a key until the query is asked, so that fast typing asks once."""
 
 
 class Search(FindField):
@@ -93,8 +91,6 @@ class LibraryPage(FullPage):
         self._empty = StateCard(theme)
         self._make_buttons()
         self._lay_out()
-        self._typing = QTimer(self, interval=TYPING_MS, singleShot=True)
-        self._typing.timeout.connect(self._ask)
         self._connect(context)
 
     def _make_buttons(self) -> None:
@@ -136,7 +132,7 @@ class LibraryPage(FullPage):
         shelf.troubled.connect(lambda text: self.say(text, "warn"))
         self._acts.exporting.connect(self._on_exporting)
         self._acts.binned.connect(shelf.forget)
-        self.search.textEdited.connect(lambda _: self._typing.start())
+        self.search.textEdited.connect(lambda _: self._ask())
         self.search.down.connect(self._enter_table)
         self.search.closed.connect(self._on_search_closed)
         self.quick.chosen.connect(lambda _: self._ask())
@@ -207,7 +203,6 @@ class LibraryPage(FullPage):
         self._wish(query=f"{before} {self.search.text()}".lstrip())
 
     def _wish(self, **changes: object) -> None:
-        self._typing.stop()
         self._shelf.ask(replace(self._shelf.wish, **changes))  # type: ignore[arg-type]
         self._show_wish()
 
