@@ -28,7 +28,6 @@ STATES: Final[dict[str, tuple[str, str, Shape]]] = {
     "changed": ("Changed", "warn", "diamond"), "damaged": ("Damaged", "bad", "octagon"), "gone": ("Gone", "bad", "octagon"),
 }
 """Title, colour and mark of a result, or of the state of a file that is not as the library says."""
-WHY: Final = {"changed": "it is read again soon", "gone": "the file is not there any more"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ class RecordingTable(ItemRows[Entry | Heading]):
         row = self.item(index)
         if not isinstance(row, Entry):
             return ""
-        return "\n".join(filter(None, (row.goal, row.outcome, row.problem or WHY.get(row.state, ""), ", ".join(row.labels),
+        return "\n".join(filter(None, (row.goal, row.outcome, row.trouble, ", ".join(row.labels),
                                        str(row.path))))
 
     def row_key(self, index: int) -> Hashable:
@@ -299,7 +298,7 @@ class RecordingTable(ItemRows[Entry | Heading]):
     def _paint_outcome(self, painter: QPainter, row: Entry, cell: QRectF) -> None:
         theme, px = self.theme, self.theme.px
         title, tone, shape = _state(row)
-        why = row.problem or WHY.get(row.state, "") if row.state != "ok" else row.outcome
+        why = row.trouble if row.state != "ok" else row.outcome
         why = "" if row.state == "ok" and row.result == "reached" and why == "goal reached" else why
         colour, y = theme.colour(tone), cell.center().y() - (px(9) if why else 0)
         draw_mark(painter, shape, cell.x() + px(5), y, px(4.5), None if shape == "ring" else colour,

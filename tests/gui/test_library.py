@@ -173,6 +173,23 @@ def test_typing_finds(opened: App, qtbot: QtBot) -> None:
     assert "no field 'colour'" in opened.library._empty.state.text
 
 
+def test_enter_takes_what_was_typed_unless_a_completion_is_chosen(opened: App, qtbot: QtBot) -> None:
+    search, offered = opened.library.search, opened.library.search._list
+    opened.library.focus_search()
+    QTest.keyClicks(search, "planner:")
+    qtbot.waitUntil(offered.isVisible)
+    qtbot.waitUntil(lambda: opened.shelf.wish.query == "planner:")
+    QTest.keyClick(search, Key.Key_Return)
+    assert (search.text(), offered.isVisible(), opened.library.table.hasFocus()) == ("planner:", False, True)
+    opened.library.focus_search()
+    QTest.keyClicks(search, "planner:")
+    qtbot.waitUntil(offered.isVisible)
+    for key in (Key.Key_Down, Key.Key_Return):
+        QTest.keyClick(offered, key)
+    assert search.text().removeprefix("planner:")
+    qtbot.waitUntil(lambda: opened.shelf.wish.query == search.text())
+
+
 def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
     answers: list[str] = []
     opened.shelf.found.connect(lambda found: answers.append(found.wish.query))
