@@ -17,6 +17,7 @@ from core.library.entry import Entry
 from core.recording.annotations import Annotation, append
 from core.recording.exports import Exported
 from core.recording.files import sidecar
+from core.recording.reader import open_recording
 from core.session.annotation import Change
 from gui.app import App
 from gui.control.recording_files import RecordingFiles
@@ -27,6 +28,7 @@ from gui.panels.compare.panel import ComparePanel
 from gui.widgets import Button
 from gui.window.worst_decisions import WorstDialog
 from tests.core.library.common import Variants, pictured
+from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
 
@@ -315,9 +317,12 @@ def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtB
 
 def test_take_over(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
-    push(opened.library.take_over, qtbot)
+    with open_recording(opened.library.table.chosen_entries[0].path, CODEC) as recording:
+        done = [turn.done for turn in recording.snapshot_at().line]
+    with qtbot.waitSignal(opened.replay.opened, timeout=20_000):
+        push(opened.library.take_over, qtbot)
     qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying, timeout=20_000)
-    qtbot.waitUntil(lambda: opened.bridge.snapshot.turn > 1, timeout=20_000)
+    qtbot.waitUntil(lambda: [turn.done for turn in opened.bridge.snapshot.line][:len(done)] == done, timeout=20_000)
     assert not opened.library.isVisible()
 
 
