@@ -156,6 +156,8 @@ def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
         assert all(one[1] < other[0] for one, other in pairwise(edges))
         assert edges[0][0] >= 260
         assert edges[-1][1] <= table.viewport().width()
+        told = {line.partition(":")[0] for line in table.row_tip(0).splitlines()}
+        assert {c.title for c in COLUMNS} - {c.title for c, _ in columns} <= told, "what has no room is in the tooltip"
     assert len(table.columns()) == len(COLUMNS)
 
 
