@@ -51,16 +51,17 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))
 
 
-def test_the_layout_of_a_planner_that_becomes_known_meanwhile_waits_too(qtbot: QtBot, make_app: MakeApp) -> None:
-    """The catalogue of planners may be read after the library was opened."""
+def test_the_layout_of_another_planner_waits_behind_a_page(qtbot: QtBot, make_app: MakeApp) -> None:
+    """The catalogue of planners may be read after the library was opened, and a batch goes on with another planner."""
     app = make_app(parts("llm-mcts", TASK))
     arrangement = app.window._arrangement
     app.window.toggle_page(app.library)
-    for change in (partial(arrangement.learn, frozenset({Ranking})), partial(arrangement.use, "greedy", None),
+    for change in (partial(arrangement.learn, frozenset({Ranking})), partial(app.window.use_layout, "greedy"),
                    arrangement.reset):
         change()
         qtbot.wait(20)
         assert not visible(app)
+        assert app.library.isVisible()
     assert app.window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == set(arrangement.wanted.names))
 
