@@ -210,6 +210,11 @@ class Shelf(QObject):
         else:
             self._look.stop()
 
+    def look_now(self) -> None:
+        """Looks at the folders at once if the page is shown, because a recording was just finished."""
+        if self._look.isActive():
+            self.rescan()
+
     def rescan(self) -> None:
         """Brings the index up to date with the folders; once more if this is under way."""
         self._again = self._scanning

@@ -317,6 +317,13 @@ def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtB
     assert len(list(folder.glob("*.mcap"))) == COUNT - 1
 
 
+def test_what_is_recorded_meanwhile_appears_at_once(opened: App, folder: Path, source: Path, qtbot: QtBot) -> None:
+    opened.shelf._look.setInterval(3_600_000)
+    path = Variants(source).write(folder / "new.mcap", COUNT)
+    opened.recorders.recorded.emit(path)
+    qtbot.waitUntil(lambda: path in {entry.path for entry in entries(opened)}, timeout=10_000)
+
+
 def test_take_over(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
     with open_recording(opened.library.table.chosen_entries[0].path, CODEC) as recording:
