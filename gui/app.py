@@ -183,6 +183,7 @@ class App(QObject):
         files, shown = parts.files, [parts.files.folder, *filter(None, (parts.files.running,))]
         self.shelf = Shelf(files.index or files.folder / ".library.sqlite", shown, settings, files.codec,
                            self.bridge.activity.wait_until_idle)
+        self.recorders.recorded.connect(lambda _: self.shelf.look_now())
         self.library_acts = LibraryActs(self.console, self.viewer, files)
         self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.review = Review(self.console, self.labelling, self.viewer, self.batch, files)

@@ -88,7 +88,7 @@ def table(found: Sequence[Entry]) -> str:
 
 def _cell(entry: Entry, name: str) -> str:
     if name == "outcome" and entry.state != "ok":
-        return f"{entry.state}: {entry.problem}"[:MOST_WIDE] if entry.problem else entry.state
+        return f"{entry.state}: {entry.trouble}"[:MOST_WIDE]
     text = ", ".join("" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
                      for value in FIELDS[name].values(entry))
     text = " ".join(text.replace("|", "/").split())

@@ -15,6 +15,9 @@ State = Literal["ok", "recording", "changed", "damaged", "gone"]
 """`recording`: a run is being written to it. `changed`: it changed on disk and is not read again yet. `gone`: the file is not
 there any more."""
 Result = Literal["reached", "failed", "stopped", "unfinished"]
+WHY: Final[Mapping[State, str]] = MappingProxyType({
+    "changed": "it is read again soon", "gone": "the file is not there any more"})
+"""What a state means that can begin after the file was read."""
 Value = str | float | None
 """A value to compare or to search. None: not known."""
 
@@ -37,7 +40,7 @@ class Entry:
         path: the file.
         file: its size and time when it was read.
         state: whether the file is as the entry says.
-        problem: what is wrong with it, in one line; empty if nothing is.
+        problem: what was wrong with it when it was read, in one line; empty if nothing was.
         identity: the same for each copy of the run, and for no other; empty if the file cannot be read.
         named: False for the autosave of a run that was not recorded.
         began: when the run began, in seconds since 1970; 0: not known.
@@ -88,6 +91,11 @@ class Entry:
     def rating(self) -> float | None:
         """The mean of its ratings; None without any."""
         return fmean(self.ratings) if self.ratings else None
+
+    @property
+    def trouble(self) -> str:
+        """Why the file is not whole, or not as this entry says, in one line; empty if it is."""
+        return WHY.get(self.state, self.problem)
 
     @property
     def day(self) -> str:
@@ -164,7 +172,7 @@ _FIELDS = (
     _number("length", "Length", "in seconds; 90s, 5m and 1h are understood", lambda x: x.seconds),
     _text("file", "File", "its name", lambda x: x.path.name),
     _text("folder", "Folder", "the folder it is in", lambda x: str(x.path.parent), groups=True),
-    _text("problem", "Problem", "what is wrong with the file", lambda x: x.problem),
+    _text("problem", "Problem", "what is wrong with the file", lambda x: x.trouble),
 )
 FIELDS: Final[Mapping[str, Field]] = MappingProxyType({field.name: field for field in _FIELDS})
 """By name, in the order of the columns."""

@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 
 from core.common.errors import DataError
 from core.library.entry import FIELDS, Entry, FileState, State
+from core.library.listing import Listing
 from core.library.query import Query, TextTerm, parse
 from core.library.summary import Summary, Words
 
@@ -62,7 +63,7 @@ class Index:
         self.path, self.notice = path, ""
         self._rows: list[tuple[int, Entry]] = []
         """The rows and entries as they were read last. An entry that was read again has another row; states change in place."""
-        self._orders: dict[Order, list[tuple[int, Entry]]] = {}
+        self._listings: dict[Order, Listing] = {}
         """The same in the orders that were asked for."""
         self._stamp: tuple[int, int] | None = None
         try:
@@ -232,25 +233,26 @@ class Index:
             DataError: the index cannot be read.
         """
         query = parse(query) if isinstance(query, str) else query
-        hits = [(term.negated, self._rows_with(term, blind=blind)) for term in query.texts]
-        rows = self._in_order((tuple(folders), sort, group, blind))
-        if hits:
-            rows = [one for one in rows if all((one[0] in found) != negated for negated, found in hits)]
-        return [entry for _, entry in rows if query.holds(entry)] if query.tests else [entry for _, entry in rows]
+        hits = [(self._rows_with(term, blind=blind), term.negated) for term in query.texts]
+        return self.listing(folders, sort, group, blind=blind).select(query.conditions, hits)
 
-    def _in_order(self, order: Order) -> list[tuple[int, Entry]]:
-        """Returns the rows and entries of some folders, sorted. Until something changes, this is done once."""
-        rows, (folders, sort, group, blind) = self._all(), order
-        found = self._orders.get(order)
+    def listing(self, folders: Sequence[Path] = (), sort: str = "-date", group: str = "", *, blind: bool = False) -> Listing:
+        """Returns all entries in order; the arguments are those of `find`. Until something changes, this is done once.
+
+        Raises:
+            DataError: the index cannot be read.
+        """
+        rows, order = self._all(), (tuple(folders), sort, group, blind)
+        found = self._listings.get(order)
         if found is None:
-            found = [one for one in rows if not folders or is_in(one[1].path, folders)]
+            some = [one for one in rows if not folders or is_in(one[1].path, folders)]
             if blind:
-                found = [(row, replace(entry, labels=(), ratings=(), annotators=())) for row, entry in found]
-            found.sort(key=lambda one: os.fspath(one[1].path))
+                some = [(row, replace(entry, labels=(), ratings=(), annotators=())) for row, entry in some]
+            some.sort(key=lambda one: os.fspath(one[1].path))
             for name in filter(None, (sort, group)):
                 key = FIELDS[name.removeprefix("-")].key
-                found.sort(key=lambda one, key=key: key(one[1]), reverse=name.startswith("-"))  # type: ignore[misc]
-            self._orders[order] = found
+                some.sort(key=lambda one, key=key: key(one[1]), reverse=name.startswith("-"))  # type: ignore[misc]
+            found = self._listings[order] = Listing(some)
         return found
 
     def thumbnail(self, path: Path) -> bytes:
@@ -280,16 +282,16 @@ class Index:
         self._rows = [(row, known[row] if known[row].state == state else replace(known[row], state=state))
                       for row, state in states.items()]
         self._stamp = stamp
-        self._orders.clear()
+        self._listings.clear()
         return self._rows
 
-    def _rows_with(self, term: TextTerm, *, blind: bool) -> set[int]:
+    def _rows_with(self, term: TextTerm, *, blind: bool) -> list[int]:
         parts = [part for part in TEXT_PARTS if part == (term.part or part) and not (blind and part == NOTES)]
         if not parts:
-            return set()
+            return []
         match = f"{{{' '.join(parts)}}}: (" + " AND ".join(f'"{word}"*' for word in term.words) + ")"
         with self._guarded() as db:
-            return {row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))}
+            return [row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))]
 
 
 def is_in(path: Path, folders: Iterable[Path]) -> bool:

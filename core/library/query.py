@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -54,20 +53,37 @@ class TextTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold of a field, or a word with a meaning of its own that must hold. It depends on the values alone.
+
+    Attributes:
+        name: of the field, or the word.
+        values: returns an entry's values.
+        one: returns whether it holds of one value. It holds of an entry if it does of any of its values.
+        negated: it must not hold.
+    """
+
+    name: str
+    values: Callable[[Entry], tuple[Value, ...]]
+    one: Callable[[Value], bool]
+    negated: bool = False
+
+    def of_values(self, values: tuple[Value, ...]) -> bool:
+        """Returns whether it holds of an entry with these values."""
+        return any(map(self.one, values)) != self.negated
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A parsed query.
 
     Attributes:
         texts: what the index searches in the texts.
-        tests: what must hold of an entry.
+        conditions: what must hold of an entry.
     """
 
     texts: tuple[TextTerm, ...] = ()
-    tests: tuple[Callable[[Entry], bool], ...] = ()
-
-    def holds(self, entry: Entry) -> bool:
-        """Returns True if all tests hold of an entry. The text is not looked at."""
-        return all(test(entry) for test in self.tests)
+    conditions: tuple[Condition, ...] = ()
 
 
 def parse(text: str) -> Query:
@@ -76,23 +92,23 @@ def parse(text: str) -> Query:
     Raises:
         UsageError: it is none; in one line.
     """
-    texts, tests = [], []
+    texts, conditions = [], []
     for match in TERM.finditer(text):
         negated, name, op, value = match["no"] == "-", (match["field"] or "").lower(), match["op"], match["value"]
         if not name and not value:
             continue
         part = PARTS.get(name) if op in (":", "=") else None
         if not name and value.lower() in WORDS:
-            tests.append(_negated(WORDS[value.lower()], negated=negated))
+            conditions.append(_word(value.lower(), negated=negated))
         elif not name or part is not None:
             words = words_of(value)
             if words:
                 texts.append(TextTerm(words, part or "", negated))
         elif value:  # an unfinished `planner:` holds of everything, while it is being typed
-            tests.append(_negated(_test(name, op, value), negated=negated))
+            conditions.append(_test(name, op, value, negated=negated))
         elif name not in FIELDS:
             raise UsageError(_unknown(name))
-    return Query(tuple(texts), tuple(tests))
+    return Query(tuple(texts), tuple(conditions))
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -100,8 +116,9 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(WORD.findall(text.casefold())))
 
 
-def _negated(test: Callable[[Entry], bool], *, negated: bool) -> Callable[[Entry], bool]:
-    return (lambda entry: not test(entry)) if negated else test
+def _word(word: str, *, negated: bool) -> Condition:
+    holds = WORDS[word]
+    return Condition(word, lambda entry: (float(holds(entry)),), bool, negated)
 
 
 def _unknown(name: str) -> str:
@@ -110,19 +127,22 @@ def _unknown(name: str) -> str:
     return f"there is no field '{name}'{hint}; put a text that contains “:”, “<” or “>” in quotes"
 
 
-def _test(name: str, op: str, value: str) -> Callable[[Entry], bool]:
+def _test(name: str, op: str, value: str, *, negated: bool) -> Condition:
     field = FIELDS.get(name)
     if field is None:
         raise UsageError(_unknown(name))
-    if field.number:
-        return _number_test(field, "=" if op == ":" else op, value)
+    one = _number_test(field, "=" if op == ":" else op, value) if field.number else _text_test(op, value)
+    return Condition(name, field.values, one, negated)
+
+
+def _text_test(op: str, value: str) -> Callable[[Value], bool]:
     wanted = tuple(QUOTED.sub(r"\1", one).casefold() for one in SPLIT.split(value))
     if op == ":":
-        return lambda entry: any(one in str(had).casefold() for had in field.values(entry) for one in wanted)
+        return lambda had: any(one in str(had).casefold() for one in wanted)
     if op == "=":
-        return lambda entry: any(one == str(had).casefold() for had in field.values(entry) for one in wanted)
+        return lambda had: str(had).casefold() in wanted
     compare = COMPARE[op]
-    return lambda entry: any(compare(_cut(str(had).casefold(), wanted[0], op), wanted[0]) for had in field.values(entry) if had)
+    return lambda had: bool(had) and compare(_cut(str(had).casefold(), wanted[0], op), wanted[0])
 
 
 def _cut(had: str, wanted: str, op: str) -> str:
@@ -130,14 +150,13 @@ def _cut(had: str, wanted: str, op: str) -> str:
     return had[:len(wanted)] if op in ("<=", ">") else had
 
 
-def _number_test(field: Field, op: str, value: str) -> Callable[[Entry], bool]:
+def _number_test(field: Field, op: str, value: str) -> Callable[[Value], bool]:
     found = [NUMBER.fullmatch(one) for one in value.lower().split(",")]
     numbers = [float(one[1]) * UNITS.get(one[2] or "", 1.0) for one in found if one is not None]
     if len(numbers) < len(found):
         raise UsageError(f"{field.name} is a number: write it such as {field.name}>20")
     compare = COMPARE[op]
-    return lambda entry: any(had is not None and any(_compared(compare, op, had, one) for one in numbers)
-                             for had in field.values(entry))
+    return lambda had: had is not None and any(_compared(compare, op, had, one) for one in numbers)
 
 
 def _compared(compare: Callable[[Any, Any], bool], op: str, had: Value, wanted: float) -> bool:
@@ -145,8 +164,13 @@ def _compared(compare: Callable[[Any, Any], bool], op: str, had: Value, wanted: 
 
 
 # --- completion ------------------------------------------------------------------
-def complete(text: str, entries: Sequence[Entry]) -> list[str]:
-    """Returns texts that the query could become: its last term completed to a field, or to a value that entries have."""
+def complete(text: str, counts: Callable[[str], Mapping[str, int]]) -> list[str]:
+    """Returns texts that the query could become: its last term completed to a field, or to a value that entries have.
+
+    Args:
+        text: what is typed so far.
+        counts: returns how many entries have each value of a field.
+    """
     at = max(text.rfind(" "), -1) + 1
     if text[:at].count('"') % 2:
         return []
@@ -157,16 +181,15 @@ def complete(text: str, entries: Sequence[Entry]) -> list[str]:
         names = [f"{one}{'>' if FIELDS[one].number else ':'}" for one in FIELDS] + [f"{one}:" for one in PARTS] + list(WORDS)
         found: Iterable[str] = (one for one in names if term and one.startswith(term.lower()) and one != term)
     elif name.lower() in FIELDS:
-        found = (f"{name}:{one}" for one in _values(FIELDS[name.lower()], typed, entries))
+        found = (f"{name}:{one}" for one in _values(counts(name.lower()), typed))
     else:
         found = ()
     return [f"{before}{sign}{one}" for one in found][:MOST_COMPLETIONS]
 
 
-def _values(field: Field, typed: str, entries: Sequence[Entry]) -> list[str]:
+def _values(counted: Mapping[str, int], typed: str) -> list[str]:
     done, comma, last = typed.rpartition(",")
     last = last.strip('"').casefold()
-    counted = Counter(str(value) for entry in entries for value in field.values(entry) if value not in (None, ""))
     fits = sorted((value for value in counted if last in value.casefold()), key=lambda value: (-counted[value], value))
     return [f"{done}{comma}{_quoted(value)}" for value in fits if _quoted(value) != last]
 

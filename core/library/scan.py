@@ -76,7 +76,7 @@ def update(index: Index, folders: Sequence[Path], codec: Codec, *, stopped: Call
            rest: Callable[[], object] = lambda: None) -> Iterator[Progress]:
     """Brings an index up to date with the files in some folders. Entries of other folders stay as they are.
 
-    A vanished file keeps its entry, marked as gone, unless the same run was found under another name.
+    A vanished file keeps its entry, marked as gone, unless it was an autosave, or the same run was found under another name.
 
     Args:
         index: the index.
@@ -124,16 +124,24 @@ def pending(index: Index, folders: Sequence[Path]) -> int:
 
 
 def mark_states(index: Index, known: Mapping[Path, Entry], files: Mapping[Path, FileState]) -> None:
-    """Marks entries whose files vanished, changed, or are there again as they were."""
+    """Marks entries whose files vanished, changed, or are there again as they were.
+
+    A vanished autosave is no loss to tell of: the console saved its run under a name, or threw it away.
+    """
     states: list[tuple[Path, State]] = []
+    thrown_away: list[Path] = []
     for path, entry in known.items():
         file = files.get(path)
-        if file is None:
+        if file is None and not entry.named:
+            thrown_away.append(path)
+        elif file is None:
             states += [(path, "gone")] if entry.state != "gone" else []
         elif file != entry.file:
             states += [(path, "changed")] if entry.state in ("ok", "damaged", "gone") else []
         elif entry.state in ("gone", "changed"):
             states.append((path, "damaged" if entry.problem else "ok"))
+    if thrown_away:
+        index.remove(thrown_away)
     if states:
         index.mark(states)
 

@@ -55,7 +55,9 @@ class Replay(QObject):
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
         self.number = -1
-        """Number of the event that is shown."""
+        """Number of the event that is shown; -1 until the first one of a recording has been read."""
+        self.sought = -1
+        """Number of the event that was asked for last: the one that is shown, or that is being read."""
         self.seconds = 0.0
         self._wanted: int | None = None
         self._busy = False
@@ -87,9 +89,9 @@ class Replay(QObject):
         if former is not None:
             self._let_go(former)
         self.number, self.seconds, self._wanted = -1, 0.0, None
+        self.seek(number)  # it is read later; who hears that the recording is open can go on from this place at once
         self.opened.emit(recording)
         self.changed.emit()
-        self.seek(number)
 
     @staticmethod
     def _first_content(recording: OpenRecording) -> int:
@@ -152,7 +154,7 @@ class Replay(QObject):
         if self.recording is None:
             return
         numbers = self.recording.reader.numbers
-        self._wanted = min(max(number, numbers[0]), numbers[-1])
+        self.sought = self._wanted = min(max(number, numbers[0]), numbers[-1])
         self._read_next()
 
     def seek_seconds(self, seconds: float) -> None:
@@ -189,7 +191,7 @@ class Replay(QObject):
         """Steps forward or back by single events."""
         if self.recording is not None:
             self.pause()
-            self.seek(self.recording.reader.number_beside(self._wanted if self._wanted is not None else self.number, by))
+            self.seek(self.recording.reader.number_beside(self.sought, by))
 
     def jump(self, by: int, *kinds: str, passes: Callable[[str | None], bool] = lambda annotator: True) -> Entry | None:
         """Seeks the next mark, or the previous one if `by` is negative, and returns it.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.recordings.statistics_chart import BAR, steps
@@ -24,7 +25,7 @@ class EvaluationChart(PlotView):
     def __init__(self, theme: Theme, parent: QWidget):
         super().__init__(theme, "Plot of the evaluation", parent)
         self._overview: Overview | None = None
-        self._measure = ""
+        self._measure, self._most = "", 1.0
         self.is_built = True
         self.restyle()
 
@@ -62,9 +63,19 @@ class EvaluationChart(PlotView):
             columns = [overview.cells.index(cell) for cell in overview.published]
             self.plot.addItem(pg.ScatterPlotItem(columns, list(overview.published.values()), symbol="d", size=theme.px(9),
                                                  brush=theme.colour("text"), pen=pg.mkPen(theme.colour("surface"))))
-        self._axes(overview, most or 1.0)
+        self._most = most or 1.0
+        self._axes()
 
-    def _axes(self, overview: Overview, most: float) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Gives the names of the cells the new room."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self._axes()
+
+    def _axes(self) -> None:
+        overview, most = self._overview, self._most
+        if overview is None or not overview.contestants:
+            return
         theme, px = self.theme, self.theme.px
         left, below = self.plot.getAxis("left"), self.plot.getAxis("bottom")
         ticks = steps(most)

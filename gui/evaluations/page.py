@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedLayout, QWidget
 
 from gui.control.console import Console
@@ -66,6 +66,10 @@ class EvaluationsPage(FullPage):
         self.classes = Prose(theme, "", "small", "muted")
         self._empty = StateCard(theme)
         self._published = Line(theme, "", "micro", "muted")
+        self._dragged: set[QSplitter] = set()
+        """The splitters whose gap the operator has dragged."""
+        self._sharing = QTimer(self, interval=0, singleShot=True)
+        self._sharing.timeout.connect(self._share_room)
         self._make_buttons()
         self._lay_out()
         self._connect()
@@ -85,10 +89,9 @@ class EvaluationsPage(FullPage):
         self.cancel = Button(theme, "Cancel", "close", act=runs.cancel)
 
     def _lay_out(self) -> None:
-        theme, px = self._theme, self._theme.px
+        theme = self._theme
         tables, episodes, content, pages = QWidget(), QWidget(), QWidget(), QWidget()
         self._chart_place = QWidget()
-        self._chart_place.setMinimumHeight(px(CHART_HEIGHT))
         self._charts = vbox(theme, self._published, on=self._chart_place, spacing=2, margins=FLUSH)
         self._split = split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.table)
@@ -97,11 +100,10 @@ class EvaluationsPage(FullPage):
         split.setChildrenCollapsible(False)
         vbox(theme, (split, 1), on=tables, spacing=0, margins=FLUSH)
         vbox(theme, self.cell_name, self.classes, (self.episodes, 1), on=episodes, spacing=4, margins=FLUSH)
-        across = QSplitter(Qt.Orientation.Horizontal)
+        self._across = across = QSplitter(Qt.Orientation.Horizontal)
         across.addWidget(tables)
         across.addWidget(episodes)
         across.setStretchFactor(0, 1)
-        across.setSizes([px(900), px(EPISODES_WIDTH)])
         across.setChildrenCollapsible(False)
         doing = hbox(theme, self.meter, 10, (self.status, 1), self.pause, self.resume, self.more, self.compare, self.measure,
                      spacing=6)
@@ -121,6 +123,9 @@ class EvaluationsPage(FullPage):
         runs.troubled.connect(self._on_trouble)
         runs.recorded.connect(self._on_recorded)
         runs.not_recorded.connect(lambda row, why: self.say(why, "warn"))
+        for splitter in (self._split, self._across):
+            splitter.splitterMoved.connect(lambda *_, moved=splitter: self._dragged.add(moved))
+        self._console.context.theme_changed.connect(self._sharing.start)
         self.table.picked.connect(self._show_cell)
         self.episodes.opened.connect(lambda index: self.open_episode(self.episodes.items[index]))
         self._console.replay.opened.connect(lambda _: self._on_opened())
@@ -134,18 +139,29 @@ class EvaluationsPage(FullPage):
             self.episodes.show_items(())
             self.cell_name.say("Choose a cell to see its episodes")
             self.classes.say("")
-            high, room = self.table.row_height() * len(overview.contestants) + self._theme.px(HEAD + 4), self._split.height()
-            high = min(high, max(0, room - self._theme.px(CHART_HEIGHT)))
-            self._split.setSizes([high, room - high])
+            self._dragged.discard(self._split)
         keys = [measure.key for measure in overview.measures]
         self._measure = self._measure if self._measure in keys else keys[0]
         self._pages.setCurrentIndex(0)
+        self._sharing.start()
         self._show_measure()
         if self.table.cell is not None:
             self._show_cell(self.table.cell)
         self._show_state()
         if overview.results.note and self._runs.running is None:
             self.say(overview.results.note[:1].upper() + overview.results.note[1:], "warn")
+
+    def _share_room(self) -> None:
+        """Gives the table the height of its rows, the episodes their width, and the plot the rest. What was dragged stays."""
+        px, split, across = self._theme.px, self._split, self._across
+        least = px(CHART_HEIGHT)
+        self._chart_place.setMinimumHeight(least)
+        if across not in self._dragged:
+            wide = min(px(EPISODES_WIDTH), across.width() // 2)
+            across.setSizes([across.width() - wide, wide])
+        if split not in self._dragged:
+            high = min(self.table.row_height() * self.table.count() + px(HEAD + 4), max(0, split.height() - least))
+            split.setSizes([high, split.height() - high])
 
     def _show_measure(self) -> None:
         overview = self.overview
@@ -325,6 +341,11 @@ class EvaluationsPage(FullPage):
         if self.chart is None:
             jobs = self._console.context.jobs
             jobs.do(lambda: import_module("pyqtgraph"), lambda _: self._make_chart(), self._console.report)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Shares the room again, once Qt has laid out the page."""
+        super().resizeEvent(event)
+        self._sharing.start()
 
     def _make_chart(self) -> None:
         from gui.evaluations.chart import EvaluationChart

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QPoint, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QStringListModel, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCompleter, QFileDialog, QListView, QStackedLayout, QWidget
 
@@ -17,6 +17,7 @@ from gui.control.context import Context
 from gui.library.acts import Exporting, LibraryActs
 from gui.library.shelf import Found, Shelf
 from gui.library.table import RecordingTable, next_sort
+from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, CardState, Line, PopupMenu, Segment, StateCard
 from gui.widgets.full_page import FullPage
@@ -32,8 +33,6 @@ QUICK: Final = (("All", ""), ("Reached", "reached"), ("Failed", "failed"), ("Lab
 HINT: Final = "Find: apple fridge   planner:llm-mcts   turns>20   failed   -label:stuck"
 READING: Final = "Reading recordings:"
 SELECTED: Final = "selected"
-TYPING_MS: Final = 40
-"""Milliseconds after a key until the query is asked, so that fast typing asks once."""
 
 
 class Search(FindField):
@@ -50,8 +49,14 @@ class Search(FindField):
         self._popup.setMaxVisibleItems(12)
         self._popup.setWidget(self)
         self._list = QListView()
+        self._list.setObjectName("Names")
         self._popup.setPopup(self._list)
         self._popup.activated.connect(self._take)
+
+    def restyle(self, theme: Theme) -> None:
+        """Takes over the theme's sizes."""
+        self.setFixedHeight(theme.px(30))
+        self._list.setFont(theme.font("body"))
 
     def _take(self, text: str) -> None:
         self.setText(text)
@@ -62,12 +67,16 @@ class Search(FindField):
         self._words.setStringList(list(completions))
         if completions and self.hasFocus() and self.text():
             self._popup.complete()
+            self._list.setCurrentIndex(QModelIndex())  # Qt chooses the first: Enter would take it instead of what was typed
         else:
             self._list.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Goes to the table on arrow down and Enter."""
-        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._list.isVisible():
+        """Goes to the table on Enter, unless a completion is chosen, and on arrow down, unless it goes to the completions."""
+        chosen = self._list.isVisible() and self._list.currentIndex().isValid()
+        if (event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not chosen) or (
+                event.key() == Qt.Key.Key_Down and not self._list.isVisible()):
+            self._list.hide()
             self.down.emit()
             return
         self.was_empty = not self.text()
@@ -93,8 +102,6 @@ class LibraryPage(FullPage):
         self._empty = StateCard(theme)
         self._make_buttons()
         self._lay_out()
-        self._typing = QTimer(self, interval=TYPING_MS, singleShot=True)
-        self._typing.timeout.connect(self._ask)
         self._connect(context)
 
     def _make_buttons(self) -> None:
@@ -136,7 +143,7 @@ class LibraryPage(FullPage):
         shelf.troubled.connect(lambda text: self.say(text, "warn"))
         self._acts.exporting.connect(self._on_exporting)
         self._acts.binned.connect(shelf.forget)
-        self.search.textEdited.connect(lambda _: self._typing.start())
+        self.search.textEdited.connect(lambda _: self._ask())
         self.search.down.connect(self._enter_table)
         self.search.closed.connect(self._on_search_closed)
         self.quick.chosen.connect(lambda _: self._ask())
@@ -153,7 +160,7 @@ class LibraryPage(FullPage):
         self._show_buttons()
 
     def _restyle(self) -> None:
-        self.search.setFixedHeight(self._theme.px(30))
+        self.search.restyle(self._theme)
 
     # --- the answer --------------------------------------------------------
     def show_found(self, found: Found) -> None:
@@ -207,7 +214,6 @@ class LibraryPage(FullPage):
         self._wish(query=f"{before} {self.search.text()}".lstrip())
 
     def _wish(self, **changes: object) -> None:
-        self._typing.stop()
         self._shelf.ask(replace(self._shelf.wish, **changes))  # type: ignore[arg-type]
         self._show_wish()
 

@@ -161,13 +161,13 @@ class Shelf(QObject):
     def _answer(self, wish: Wish, folders: Sequence[Path]) -> Found:
         """Called on the thread of `_reading`."""
         index = self._opened()
-        everything = index.find("", folders, blind=wish.blind)
-        completions = tuple(complete(wish.query, everything))
+        listing = index.listing(folders, wish.sort, wish.group, blind=wish.blind)
+        total, completions = len(listing.entries), tuple(complete(wish.query, listing.counts))
         try:
             entries = index.find(wish.query, folders, wish.sort, wish.group, blind=wish.blind)
         except BelvedereError as error:
-            return Found(wish, (), 0, len(everything), " ".join(str(error).split()), completions)
-        return Found(wish, tuple(_rows(entries, wish)), len(entries), len(everything), completions=completions)
+            return Found(wish, (), 0, total, " ".join(str(error).split()), completions)
+        return Found(wish, tuple(_rows(entries, wish)), len(entries), total, completions=completions)
 
     def _opened(self) -> Index:
         if self._index is None:
@@ -209,6 +209,11 @@ class Shelf(QObject):
             self.ask(self.wish)
         else:
             self._look.stop()
+
+    def look_now(self) -> None:
+        """Looks at the folders at once if the page is shown, because a recording was just finished."""
+        if self._look.isActive():
+            self.rescan()
 
     def rescan(self) -> None:
         """Brings the index up to date with the folders; once more if this is under way."""

@@ -28,7 +28,6 @@ STATES: Final[dict[str, tuple[str, str, Shape]]] = {
     "changed": ("Changed", "warn", "diamond"), "damaged": ("Damaged", "bad", "octagon"), "gone": ("Gone", "bad", "octagon"),
 }
 """Title, colour and mark of a result, or of the state of a file that is not as the library says."""
-WHY: Final = {"changed": "it is read again soon", "gone": "the file is not there any more"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,7 @@ class Column:
         rank: columns of high rank are left out first where there is too little room.
         lines: returns the text of the upper and of the lower line.
         right: whether the texts end at the right edge.
+        extra: pixels at 100 % text size by which it grows where there is room.
     """
 
     field: str
@@ -50,6 +50,7 @@ class Column:
     rank: int
     lines: Callable[[Entry], tuple[str, str]]
     right: bool = False
+    extra: int = 70
 
 
 def _branches(entry: Entry) -> str:
@@ -66,7 +67,7 @@ COLUMNS: Final = (
     Column("scene", "Scene", 108, 4, lambda x: (x.scene or NOTHING, x.world)),
     Column("model", "Model", 104, 7, lambda x: (x.model or NOTHING, "")),
     Column("label", "Labels", 124, 5, lambda x: (", ".join(x.labels) or NOTHING,
-                                                 " · ".join(filter(None, (_rating(x), ", ".join(x.annotators)))))),
+                                                 " · ".join(filter(None, (_rating(x), ", ".join(x.annotators))))), extra=260),
     Column("seed", "Seed", 48, 6, lambda x: (str(x.seed), ""), right=True),
     Column("turns", "Turns", 62, 3, lambda x: (whole(x.turns), _branches(x)), right=True),
     Column("calls", "Calls", 72, 8, lambda x: (whole(x.calls), f"{compact(x.tokens)} tok" if x.tokens else ""), right=True),
@@ -129,12 +130,13 @@ class RecordingTable(ItemRows[Entry | Heading]):
         return f"{_state(row)[0]}: {row.goal or row.path.name}, {row.planner}, {row.scene}, {count(row.turns, 'turn')}{marked}"
 
     def row_tip(self, index: int) -> str:
-        """Returns the path, the whole goal and what is wrong with the file."""
+        """Returns the path, the whole goal, what is wrong with the file, and the columns that have no room."""
         row = self.item(index)
         if not isinstance(row, Entry):
             return ""
-        return "\n".join(filter(None, (row.goal, row.outcome, row.problem or WHY.get(row.state, ""), ", ".join(row.labels),
-                                       str(row.path))))
+        shown = {column.field for column, _ in self.columns()}
+        rest = [f"{c.title}: {' · '.join(filter(None, c.lines(row)))}" for c in COLUMNS if c.field not in shown]
+        return "\n".join(filter(None, (row.goal, row.outcome, row.trouble, ", ".join(row.labels), *rest, str(row.path))))
 
     def row_key(self, index: int) -> Hashable:
         """Returns what the look of a row depends on."""
@@ -219,10 +221,11 @@ class RecordingTable(ItemRows[Entry | Heading]):
         shown = list(COLUMNS)
         while len(shown) > 1 and px(LEAST_GOAL) + sum(px(c.width + GAP) for c in shown) > width:
             shown.remove(max(shown, key=lambda column: column.rank))
-        extra = max(0, width - px(LEAST_GOAL + 220) - sum(px(c.width + GAP) for c in shown)) // max(1, 2 * len(shown))
+        room = max(0, width - px(LEAST_GOAL + 220) - sum(px(c.width + GAP) for c in shown)) / 2
+        share = min(1.0, room / px(sum(c.extra for c in shown)))
         places, x = [], float(width - px(8))
         for column in reversed(shown):
-            wide = px(column.width) + min(extra, px(70))
+            wide = px(column.width) + share * px(column.extra)
             x -= wide
             places.append((column, QRectF(x, 0, wide, 0)))
             x -= px(GAP)
@@ -299,7 +302,7 @@ class RecordingTable(ItemRows[Entry | Heading]):
     def _paint_outcome(self, painter: QPainter, row: Entry, cell: QRectF) -> None:
         theme, px = self.theme, self.theme.px
         title, tone, shape = _state(row)
-        why = row.problem or WHY.get(row.state, "") if row.state != "ok" else row.outcome
+        why = row.trouble if row.state != "ok" else row.outcome
         why = "" if row.state == "ok" and row.result == "reached" and why == "goal reached" else why
         colour, y = theme.colour(tone), cell.center().y() - (px(9) if why else 0)
         draw_mark(painter, shape, cell.x() + px(5), y, px(4.5), None if shape == "ring" else colour,

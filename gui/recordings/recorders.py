@@ -45,6 +45,8 @@ class Recorders(QObject):
     changed = Signal()
     runs_changed = Signal()
     """A run began or ended, or its file changed."""
+    recorded = Signal(object)
+    """The path of a recording that was just finished."""
     _finished = Signal(object)
     _left_behind = Signal(object)
 
@@ -272,6 +274,7 @@ class Recorders(QObject):
         self.last = path or self.last
         if error is None and path is not None:
             self._console.message.emit(f"Recorded {path.name} in {path.parent}", "muted")
+            self.recorded.emit(path)
         elif error is not None:
             self._console.report(error)
         self.changed.emit()

@@ -147,7 +147,7 @@ class Runs(QObject):
         self._console.message.emit(f"Saved as {path.name} in {path.parent}", "good")
         recording = self._console.replay.recording
         if recording is not None and recording.path == before:  # labels from now on belong beside the new file
-            self._viewer.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
+            self._viewer.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.sought)
         self._recorders.runs_changed.emit()
 
     def remove(self, run: WindowRun) -> None:

@@ -195,7 +195,7 @@ class RecordingViewer(QObject):
         if isinstance(then, Step) and moment is not None:
             self._take_over(recording, partial(recording.reader.before_action, recording.turns[moment]), first=then)
         else:
-            number = self._replay.number if moment is None else recording.turns[moment].first
+            number = self._replay.sought if moment is None else recording.turns[moment].first
             self._take_over(recording, lambda: number, *(() if then is None else (then,)))
 
     def _take_over(self, recording: OpenRecording, find: Callable[[], int], *then: Command, first: Command = PAUSE) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QWidget
 
 from gui.theme import Theme
 
@@ -51,6 +51,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         super().__init__(parent, axisItems={side: Axis(side) for side in ("left", "bottom")})
         self.theme = theme
         self.plot: Any = self.getPlotItem()
+        # pyqtgraph's items change their size before they tell so. Qt's index then keeps those that are gone, and crashes.
+        self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=False, y=False)

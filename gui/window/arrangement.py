@@ -212,6 +212,8 @@ class Arrangement(QObject):
         self.style_tabs_later()
 
     def _apply(self) -> None:
+        if self._hidden:
+            return  # `show_all` applies it: docks would appear around the page that fills the window
         layout = self._applied = self._fitting()
         focus = QApplication.focusWidget()
         self._window.setUpdatesEnabled(False)

@@ -352,8 +352,10 @@ class MainWindow(QMainWindow):
             self.show_panel(name)
 
     def use_layout(self, planner: str) -> None:
-        """Applies the layout of a planner: the one the operator left, or the designed one."""
-        self.leave_frames_only()
+        """Applies the layout of a planner: the one the operator left, or the designed one. A page or the frames alone stay.
+
+        The next episode of a batch may have another planner while the operator looks into the library.
+        """
         self._arrangement.use(planner, *self._wants(planner))
         self._offer_lists()
 

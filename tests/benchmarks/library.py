@@ -7,10 +7,11 @@ how late the event loop of the window is while it indexes, and how long it takes
 from __future__ import annotations
 
 import argparse
-import resource
+import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,6 +26,8 @@ from tests.core.library.common import Variants, pictured
 QUERIES = ("", "a", "ap", "apple", "apple fridge", "-apple", "planner:uct", "failed turns>3", "variant77", "prompt:kitchen",
            "sofa scene:four-rooms-3 reached", "date>2026-06", "right")
 REPEATS = 5
+TYPING = 0.1
+"""Seconds between two keys."""
 IDLE = 15.0
 """Seconds for which the event loop is measured with nothing to do, which tells what other programs take."""
 
@@ -59,8 +62,36 @@ def main() -> None:
     say = sys.stdout.write
     say(f"making {args.count:,} recordings: {timed(lambda: make(args.folder, args.count))[0]:.1f} s\n")
     with tempfile.TemporaryDirectory() as scratch:
+        memory = Memory()
+        memory.start()
         (measure_window if args.window else measure)(args.folder.resolve(), Path(scratch) / "library.sqlite")
-    say(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB\n")
+        memory.over.set()
+        memory.join()
+    say(f"memory at most, with the process that reads recordings: {memory.most:.0f} MB\n")
+
+
+class Memory(threading.Thread):
+    """Notes the memory of this process and its children together, in MB. What they share is counted once (PSS, Linux only)."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.most, self.over = 0.0, threading.Event()
+
+    def run(self) -> None:
+        """Looks once a second."""
+        while not self.over.wait(1.0):
+            children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
+            found = [_pss(process) for process in ("self", *children)]
+            self.most = max(self.most, sum(found))
+
+
+def _pss(process: str) -> float:
+    """Returns the memory of a process in MB; 0 if it is over."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def measure(folder: Path, path: Path) -> None:
@@ -84,6 +115,7 @@ def measure(folder: Path, path: Path) -> None:
 def measure_window(folder: Path, path: Path) -> None:
     """Measures the window: from nothing, while it indexes, and then with the index."""
     from PySide6.QtCore import QSettings
+    from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
     from gui.app import App, responsive_interpreter
@@ -134,18 +166,23 @@ def measure_window(folder: Path, path: Path) -> None:
         app, probe = opened("two.ini"), Probe()
         app.window.asked_library.emit()
         took = wait_for(lambda: app.library.table.count() >= len(app.library.table.items) > 0)
-        say(f"from the key to {app.library.table.count():,} rows: {took:.2f} s\n")
+        say(f"from the shortcut to {app.library.table.count():,} rows: {took:.2f} s\n")
         wait_for(lambda: not app.shelf._scanning)
         probe.start()
-        times = []
+        times, used = list[float](), list[float]()
         for text in QUERIES[1:]:
-            app.library.search.setText(text)
-            app.library._ask()
-            times.append(wait_for(partial(is_answered, app, text)) * 1e3)
-            pause(0.1)
+            app.library.search.clear()
+            for end, letter in enumerate(text, 1):
+                start, before = time.perf_counter(), time.process_time()
+                QTest.keyClicks(app.library.search, letter)
+                wait_for(partial(is_answered, app, text[:end].lstrip()))
+                times.append((time.perf_counter() - start) * 1e3)
+                used.append((time.process_time() - before) * 1e3)
+                pause(TYPING)
         probe.stop()
-        say(f"from a query to its rows: median {statistics.median(times):.0f} ms, worst {max(times):.0f} ms; "
-            f"event loop late by (ms) {probe.figures()}\n")
+        say(f"from each of {len(times)} keys to the rows: median {statistics.median(times):.1f} ms, "
+            f"p95 {statistics.quantiles(times, n=20)[-1]:.1f} ms, worst {max(times):.1f} ms (of a processor: median "
+            f"{statistics.median(used):.1f} ms, worst {max(used):.1f} ms); event loop late by (ms) {probe.figures()}\n")
         app.window.close()
 
 

@@ -17,6 +17,7 @@ from core.library.entry import Entry
 from core.recording.annotations import Annotation, append
 from core.recording.exports import Exported
 from core.recording.files import sidecar
+from core.recording.reader import open_recording
 from core.session.annotation import Change
 from gui.app import App
 from gui.control.recording_files import RecordingFiles
@@ -27,6 +28,7 @@ from gui.panels.compare.panel import ComparePanel
 from gui.widgets import Button
 from gui.window.worst_decisions import WorstDialog
 from tests.core.library.common import Variants, pictured
+from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
 
@@ -154,6 +156,8 @@ def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
         assert all(one[1] < other[0] for one, other in pairwise(edges))
         assert edges[0][0] >= 260
         assert edges[-1][1] <= table.viewport().width()
+        told = {line.partition(":")[0] for line in table.row_tip(0).splitlines()}
+        assert {c.title for c in COLUMNS} - {c.title for c, _ in columns} <= told, "what has no room is in the tooltip"
     assert len(table.columns()) == len(COLUMNS)
 
 
@@ -171,6 +175,23 @@ def test_typing_finds(opened: App, qtbot: QtBot) -> None:
     opened.library.show_all()
     ask(opened, qtbot, "colour:red", lambda: opened.library._empty.state.kind == "failed")
     assert "no field 'colour'" in opened.library._empty.state.text
+
+
+def test_enter_takes_what_was_typed_unless_a_completion_is_chosen(opened: App, qtbot: QtBot) -> None:
+    search, offered = opened.library.search, opened.library.search._list
+    opened.library.focus_search()
+    QTest.keyClicks(search, "planner:")
+    qtbot.waitUntil(offered.isVisible)
+    qtbot.waitUntil(lambda: opened.shelf.wish.query == "planner:")
+    QTest.keyClick(search, Key.Key_Return)
+    assert (search.text(), offered.isVisible(), opened.library.table.hasFocus()) == ("planner:", False, True)
+    opened.library.focus_search()
+    QTest.keyClicks(search, "planner:")
+    qtbot.waitUntil(offered.isVisible)
+    for key in (Key.Key_Down, Key.Key_Return):
+        QTest.keyClick(offered, key)
+    assert search.text().removeprefix("planner:")
+    qtbot.waitUntil(lambda: opened.shelf.wish.query == search.text())
 
 
 def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
@@ -296,11 +317,21 @@ def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtB
     assert len(list(folder.glob("*.mcap"))) == COUNT - 1
 
 
+def test_what_is_recorded_meanwhile_appears_at_once(opened: App, folder: Path, source: Path, qtbot: QtBot) -> None:
+    opened.shelf._look.setInterval(3_600_000)
+    path = Variants(source).write(folder / "new.mcap", COUNT)
+    opened.recorders.recorded.emit(path)
+    qtbot.waitUntil(lambda: path in {entry.path for entry in entries(opened)}, timeout=10_000)
+
+
 def test_take_over(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
-    push(opened.library.take_over, qtbot)
+    with open_recording(opened.library.table.chosen_entries[0].path, CODEC) as recording:
+        done = [turn.done for turn in recording.snapshot_at().line]
+    with qtbot.waitSignal(opened.replay.opened, timeout=20_000):
+        push(opened.library.take_over, qtbot)
     qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying, timeout=20_000)
-    qtbot.waitUntil(lambda: opened.bridge.snapshot.turn > 1, timeout=20_000)
+    qtbot.waitUntil(lambda: [turn.done for turn in opened.bridge.snapshot.line][:len(done)] == done, timeout=20_000)
     assert not opened.library.isVisible()
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QSettings
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from core.planning.facets import Ranking
 from gui.app import App
 from gui.window import layouts
 from gui.window.arrangement import GRIP, TITLE, reachable
@@ -46,6 +49,21 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     assert window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == before | {"breakpoints"})
     qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))
+
+
+def test_the_layout_of_another_planner_waits_behind_a_page(qtbot: QtBot, make_app: MakeApp) -> None:
+    """The catalogue of planners may be read after the library was opened, and a batch goes on with another planner."""
+    app = make_app(parts("llm-mcts", TASK))
+    arrangement = app.window._arrangement
+    app.window.toggle_page(app.library)
+    for change in (partial(arrangement.learn, frozenset({Ranking})), partial(app.window.use_layout, "greedy"),
+                   arrangement.reset):
+        change()
+        qtbot.wait(20)
+        assert not visible(app)
+        assert app.library.isVisible()
+    assert app.window.leave_frames_only()
+    qtbot.waitUntil(lambda: visible(app) == set(arrangement.wanted.names))
 
 
 screens = st.lists(st.builds(QRect, st.integers(-4000, 4000), st.integers(-2000, 2000), st.integers(800, 3840),

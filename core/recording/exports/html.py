@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 from core.planning.facets import Moment
-from core.recording.annotations import Annotation, read_annotations
+from core.recording.annotations import Annotation, final, read_annotations
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.html_parts import (
@@ -61,9 +61,9 @@ def _page(recording: Recording) -> Iterator[str]:
     yield page_head(title, f"{POLICY}; script-src 'unsafe-inline'")
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
-    yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
-    yield from _labels(tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order()
-                            if a.role != "done"), made)
+    given = tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order() if a.role != "done")
+    yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording), final(given))
+    yield from _labels(given, made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
@@ -100,14 +100,14 @@ def _branches(end: Snapshot) -> str:
             f'{table(("branch", "outcome", "goal"), rows)}')
 
 
-def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...]) -> str:
-    """Returns the timeline: turns as blocks that link to their decisions, marks above them, labelled intervals below.
+def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...],
+              labels: Sequence[Annotation]) -> str:
+    """Returns the timeline: turns as blocks that link to their decisions, marks above them, a row of each label below.
 
     Like all times of the page, its clock stands still while the session waits for a person.
     """
     width, scale = 1040.0, 1040.0 / max(recording.worked, 1e-6)
-    labels = list({a.id: a for d in made for a in d.labels}.values())
-    parts = [f'<svg class="card" viewBox="0 0 1040 {74 + 16 * min(4, len({a.label for a in labels}))}" role="img" '
+    parts = [f'<svg class="card" viewBox="0 0 1040 {74 + 16 * len({a.label for a in labels})}" role="img" '
              f'aria-label="{len(made)} turns in {clock(recording.worked)}">']
     for number, decision in enumerate(made):
         turn = decision.turn
@@ -122,15 +122,15 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
         about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
         parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
-    parts += _interval_rows([_on_workclock(a, recording) for a in labels], scale)
+    parts += _label_rows(labels, scale)
     for k in range(6):
         x, anchor = k * width / 5, ("start", "middle", "end")[(k > 0) + (k == 5)]
         parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{clock(recording.worked * k / 5)}</text>')
     return "".join(parts) + "</svg>"
 
 
-def _interval_rows(labels: list[Annotation], scale: float) -> Iterator[str]:
-    names = list(dict.fromkeys(a.label for a in labels))[:4]
+def _label_rows(labels: Sequence[Annotation], scale: float) -> Iterator[str]:
+    names = dict.fromkeys(a.label for a in labels)
     for row, name in enumerate(names):
         y, own, end = 70 + 16 * row, [a for a in labels if a.label == name], 0.0
         for a in own:

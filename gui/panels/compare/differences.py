@@ -62,7 +62,8 @@ class DifferenceView(QWidget):
         self.kinds, self.items, self.rows = FacetRows(theme), DifferenceRows(theme), SideRows(theme)
         self._heads = QWidget()
         hbox(theme, (self.sides[0], 1), (self.sides[1], 1), on=self._heads, margins=(8, 4, 8, 2))
-        vbox(theme, self._heads, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2, margins=FLUSH)
+        column = vbox(theme, self._heads, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2, margins=FLUSH)
+        column.addStretch(0)  # takes the room while no kind is open, which would pull the headings apart
         self.kinds.chosen.connect(self._open)
         self._show_items()
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from core.common.errors import DataError, UsageError
 from core.library import index as index_module
 from core.library.child import ChildUpdate
-from core.library.entry import FIELDS
+from core.library.entry import FIELDS, WHY
 from core.library.index import Index, is_in
 from core.library.scan import Progress, pending, update
 from core.recording.annotations import Annotation, append
-from core.recording.files import Disk, sidecar
+from core.recording.files import HIDDEN, Disk, sidecar
 from core.session.annotation import Change
 from tests.core.library.common import Variants, fresh, plain
 from tests.core.recording.common import CODEC
@@ -93,6 +93,16 @@ def test_files_say_what_happened_to_them(variants: Variants, index: Index, tmp_p
     assert plain(index.entries())[a].state == "ok"
     shutil.rmtree(tmp_path / "none", ignore_errors=True)
     assert "none" in next(iter(update(index, [tmp_path / "none"], CODEC))).troubles[0]
+
+
+def test_a_vanished_autosave_leaves_the_list(variants: Variants, index: Index, tmp_path: Path) -> None:
+    kept, thrown_away = variants.write(tmp_path / "a.mcap", 0), variants.write(tmp_path / f"{HIDDEN}b.mcap", 1)
+    refresh(index, tmp_path)
+    assert [entry.path for entry in index.find("unrecorded")] == [thrown_away]
+    kept.unlink()
+    thrown_away.unlink()
+    refresh(index, tmp_path)
+    assert [(entry.path, entry.state, entry.trouble) for entry in index.entries()] == [(kept, "gone", WHY["gone"])]
 
 
 def test_a_run_under_way_is_read_again_until_it_is_over(source: Path, index: Index, tmp_path: Path) -> None:

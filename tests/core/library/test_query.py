@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.library.entry import FIELDS, WORDS, Entry, FileState
 from core.library.index import Index
+from core.library.listing import Listing
 from core.library.query import complete, parse, words_of
 from core.library.summary import Summary, Words
 
@@ -21,6 +22,7 @@ A = Entry(Path("/runs/a.mcap"), FileState(1, 1), planner="llm-mcts", preset="pap
           ratings=(2, 4), annotators=("ann",), seconds=95.0, began=1_780_000_000.0, tokens=4200)
 B = replace(A, path=Path("/runs/b.mcap"), planner="uct", preset="", turns=4, result="reached", outcome="goal reached",
             labels=(), ratings=(), annotators=(), cost=0.5, seconds=2.0, seed=12, named=False)
+LISTING = Listing([(7, A), (3, B)])
 
 
 @pytest.mark.parametrize(("text", "finds"), [
@@ -36,7 +38,7 @@ B = replace(A, path=Path("/runs/b.mcap"), planner="uct", preset="", turns=4, res
 def test_fields_and_words(text: str, finds: str) -> None:
     query = parse(text)
     assert query.texts == ()
-    assert "".join(name for name, entry in (("A", A), ("B", B)) if query.holds(entry)) == finds
+    assert "".join(entry.path.stem.upper() for entry in LISTING.select(query.conditions)) == finds
 
 
 @pytest.mark.parametrize(("text", "finds"), [
@@ -69,9 +71,26 @@ PIECES = (*FIELDS, *WORDS, "note", ":", ">", "<=", "=", '"', "-", ",", " ", "12"
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_a_query_or_an_error(index: Index, text: str) -> None:
     index.put([Summary(A, Words("llm", "apple"))])
-    complete(text, [A, B])
+    complete(text, LISTING.counts)
     with suppress(UsageError):
         assert len(index.find(text)) in (0, 1)
+
+
+FORMS = ("planner:u", "planner=uct", "-planner:mcts", "turns>{}", "-turns<={}", "turns={}", "cost>0", "label:stuck,ok",
+         "reached", "-labelled", "date>2026-0{}", "rating<{}", "goal<p")
+ENTRIES = st.builds(replace, st.sampled_from([A, B]), turns=st.integers(0, 9), cost=st.sampled_from([None, 0.0, 1.5]),
+                    labels=st.sampled_from([(), ("stuck",), ("ok", "stuck"), ("note",)]), began=st.floats(1.7e9, 1.8e9),
+                    ratings=st.lists(st.integers(1, 5), max_size=2).map(tuple), goal=st.sampled_from(["", "apple", "pear"]))
+
+
+@given(st.lists(ENTRIES, max_size=8), st.lists(st.sampled_from(FORMS), min_size=1, max_size=3), st.integers(1, 9))
+def test_columns_select_what_holds_of_each_entry(entries: list[Entry], forms: list[str], number: int) -> None:
+    query = parse(" ".join(forms).format(*[number] * len(forms)))
+    listing = Listing(list(enumerate(entries)))
+    each = [[any(map(c.one, c.values(entry))) != c.negated for c in query.conditions] for entry in entries]
+    for _ in range(2):  # the second time from the columns of the first
+        found = listing.select(query.conditions)
+        assert [id(entry) for entry in found] == [id(entry) for entry, holds in zip(entries, each, strict=True) if all(holds)]
 
 
 @given(st.text())
@@ -79,11 +98,15 @@ def test_words_are_found_as_they_are_split(text: str) -> None:
     assert words_of(" ".join(words_of(text))) == words_of(text)
 
 
+def test_words_with_a_meaning_are_no_fields() -> None:
+    assert not WORDS.keys() & FIELDS.keys()
+
+
 def test_completion() -> None:
-    assert complete("pla", [A, B]) == ["planner:"]
-    assert complete("failed tur", [A, B]) == ["failed turns>"]
-    assert complete("x planner:", [A, B]) == ["x planner:llm-mcts", "x planner:uct"]
-    assert complete("-label:sen", [A, B]) == ['-label:"not sensible"']
-    assert complete("planner:llm-mcts,u", [A, B]) == ["planner:llm-mcts,uct"]
-    assert complete("rea", [A, B]) == ["reached"]
-    assert complete("turns>", [A, B]) == complete("", [A, B]) == complete('goal:"one ', [A, B]) == []
+    assert complete("pla", LISTING.counts) == ["planner:"]
+    assert complete("failed tur", LISTING.counts) == ["failed turns>"]
+    assert complete("x planner:", LISTING.counts) == ["x planner:llm-mcts", "x planner:uct"]
+    assert complete("-label:sen", LISTING.counts) == ['-label:"not sensible"']
+    assert complete("planner:llm-mcts,u", LISTING.counts) == ["planner:llm-mcts,uct"]
+    assert complete("rea", LISTING.counts) == ["reached"]
+    assert complete("turns>", LISTING.counts) == complete("", LISTING.counts) == complete('goal:"one ', LISTING.counts) == []

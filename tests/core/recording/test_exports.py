@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -105,6 +106,19 @@ def test_html_is_one_page_that_reaches_nowhere_and_runs_nothing_foreign(episode:
     for word in ("Walk to 5", "walker", "reached", "rated 4 of 5", "go left", "pace at"):
         assert word in page.text
     assert "prefers-color-scheme: dark" in out.read_text("utf-8")
+
+
+def test_each_label_has_a_row_on_the_timeline_of_the_page(episode: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(episode, tmp_path / "many.mcap"))
+    names = [f"label {k}" for k in range(7)]
+    for k, name in enumerate(names):
+        append(path, Change(None, Annotation(f"ann {k}", name, 0.0, turn=1, annotator="ann")))
+    page = export(path, "html", tmp_path / "a.html", CODEC).read_text("utf-8")
+    timeline = page.partition("<svg")[2].partition("</svg>")[0]
+    high = float(timeline.partition('viewBox="0 0 1040 ')[2].partition('"')[0])
+    places = {name: float(re.search(rf'y="(\d+)">{name}<', timeline)[1]) for name in names}  # type: ignore[index]
+    assert len(set(places.values())) == len(names)
+    assert max(places.values()) <= high
 
 
 def test_every_export_is_listed(episode: Path, tmp_path: Path) -> None:

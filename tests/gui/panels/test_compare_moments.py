@@ -20,8 +20,10 @@ from core.session.snapshot import Snapshot
 from gui.control import facet_values
 from gui.control.context import Context
 from gui.control.facet_values import facet_differences
+from gui.panels.compare.differences import DifferenceView
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
 from gui.panels.compare.panel import ComparePanel
+from gui.widgets import Namer
 from tests.gui.panels import branches, searches, worlds
 from tests.gui.panels.branches import GRAB, OPEN, WALK
 
@@ -72,6 +74,20 @@ def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -
         "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0"]
     titles = {row.title for row in panel.differences.kinds.items}
     assert titles == {"Ranking", "Plan"}, "what was shown in another turn is not compared"
+
+
+def test_the_headings_stay_together_while_no_kind_is_open(qtbot: QtBot) -> None:
+    context, now = worlds.context()[0], two_planners().snapshot
+    view = DifferenceView(context.theme, context.jobs)
+    qtbot.addWidget(view)
+    view.resize(640, 420)
+    view.show()
+    earlier = branches.Run().begin().tell(Shown(ranking((WALK, 6)))).snapshot
+    view.show_pair("Planner data", ("Here", "There"), (now, earlier), Namer().of(now.seen), opens=False)
+    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0, timeout=30_000)
+    qtbot.wait(20)
+    assert all(line.height() < 2 * line.sizeHint().height() for line in view.sides)
+    assert view.kinds.y() < 60
 
 
 def test_without_a_second_planner_it_says_how_to_get_one(qtbot: QtBot) -> None:
