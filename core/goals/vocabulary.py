@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, KINDS, is_a
@@ -134,7 +133,8 @@ GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass",
           "counter": frozenset({"counter_top"}), "ball": frozenset({"basket_ball"}),
           "flower": frozenset({"house_plant", "orchid", "plant"})}
 """A name for several classes of one kind, used only if the world has no such class itself."""
-EVERYDAY = frozenset({*SYNONYMS, *GROUPS, *(word.replace("_", " ") for word in (*KIND_WORDS, *ROOM_WORDS)),
+EVERYDAY = frozenset({*SYNONYMS, *GROUPS,
+                      *(word.replace("_", " ") for word in (*SYNONYMS.values(), *KIND_WORDS, *ROOM_WORDS)),
                       *(cls.replace("_", " ") for classes in KINDS.values() for cls in classes)})
 """Names of objects and rooms of any household."""
 Fits = Callable[[str], bool]
@@ -216,8 +216,7 @@ class Lexicon:
         self.appliances = frozenset(e.cls for e in known if e.properties & {BREWS, RINSES, HEATS})
         self.sliceable = frozenset(e.cls for e in known if SLICEABLE in e.properties)
         self.kinds_here = frozenset(kind for kind, classes in KINDS.items() if classes & self._classes.keys())
-        kinds = [word.replace("_", " ") for word in KIND_WORDS]
-        names = [name for name in (*self.words, *self.rooms, *SYNONYMS, *GROUPS, *kinds) if " " in name]
+        names = [name for name in (*self.words, *self.rooms, *EVERYDAY) if " " in name]
         forms = sorted({*names, *map(plural_of, names)}, key=lambda form: (-len(form), form))
         longest_first = "|".join(map(re.escape, forms))
         self._names = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)")
@@ -400,18 +399,13 @@ class Lexicon:
     def corrected(self, noun: str) -> tuple[str, ...]:
         """Returns the names here that differ from a noun by a typo; only the nearest ones."""
         noun = _plain(noun)
-        found = {(number, name) for form, name in self._spellings if (number := faults(noun, form))}
-        least = min((number for number, _ in found), default=0)
-        return tuple(sorted(name for number, name in found if number == least))
-
-    @cached_property
-    def _spellings(self) -> frozenset[tuple[str, str]]:
-        """How the names of what is here are written, also without spaces, and the name that is meant."""
         single = {*self.words, *SYNONYMS, *GROUPS, *(name.split()[-1] for name in self.words),
                   *(word.replace("_", " ") for word in KIND_WORDS)}
-        known = [name for name in single if self.is_here(name)]
-        return frozenset({*((form, form) for name in known for form in (name, plural_of(name))),
-                          *((name.replace(" ", ""), name) for name in self.words)})
+        spelled = {*((form, form, name) for name in single for form in (name, plural_of(name))),
+                   *((name.replace(" ", ""), name, name) for name in self.words)}
+        found = {(number, form) for written, form, name in spelled if (number := faults(noun, written)) and self.is_here(name)}
+        least = min((number for number, _ in found), default=0)
+        return tuple(sorted(form for number, form in found if number == least))
 
     def is_here(self, name: str) -> bool:
         """Returns True if something here may be meant by a noun."""

@@ -47,7 +47,7 @@ class Context:
         usual: where objects usually are.
         decided: words -> number of the meaning to take; of other words the first, the likeliest.
         choices: the words with several meanings, in the order in which they were read.
-        background: words that are no part of the task, such as reasons.
+        background: (start, end) in the typed task of words that are no part of it, such as reasons.
     """
 
     lexicon: Lexicon
@@ -55,7 +55,7 @@ class Context:
     usual: Usual = nowhere
     decided: Mapping[str, int] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
-    background: list[str] = field(default_factory=list)
+    background: list[tuple[int, int]] = field(default_factory=list)
 
     def choose(self, words: str, meanings: Sequence[tuple[str, Meaning]]) -> Meaning:
         """Returns the decided or likeliest meaning of words.

@@ -23,23 +23,16 @@ COVER: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """What each person needs at the table: its name, and the classes it may be. A glass is set only where there are enough."""
 BINS = ("garbage_can", "trash_can", "trashcan")
-SET = r"(?:set|lay)(?: up)? (?:the |a |our |my )?(?P<table>(?:\w+_)?table)(?: (?:for|with)(?: (?P<people>.+))?)?|(?:set" \
-      r"|lay) (?:a |the )?places? at (?:the )?(?P<at>(?:\w+_)?table)(?: for (?P<who>.+))?"
-LOAD = r"(?:load|fill|fill up|stack) (?:up )?(?:the |our )?(?P<machine>dishwasher)(?: with (?P<what>.+))?"
-DISHES = r"(?:do|wash|wash up|clean|clean up) (?:all )?(?:the )?(?:dirty )?(?:dishes|dish|washing_up|washing up)|wash up" \
-         r"|do the washing up"
-UNLOAD = r"(?:unload|empty) (?:the )?dishwasher"
-TIDY = r"(?:tidy|clean|clear|neaten)(?: up| off| away)?|declutter|sort out|straighten up|tidy away"
-AWAY = r"(?:put|clear|tidy|pack|store|stow|take)(?P<how> away| back)? (?P<what>.+?)(?P<after> away| back| back again" \
-       r"| where (?:it|they) belongs?| in (?:its|their) (?:usual |proper |right )?places?| back where (?:it|they) belongs?" \
-       r"| back in (?:its|their) (?:usual )?places?)?"
-THROWN = (r"(?:throw|chuck|toss) (?:away|out|in the bin|in the trash) (?P<what>.+)",
-          r"(?:throw|chuck|toss) (?P<what>.+?)(?: away| out)",
-          r"(?:bin|trash|discard|dispose of|get rid of|junk|dump) (?P<what>.+)")
-SWAP = r"(?:swap|exchange|switch|trade)(?: around| over)?(?: the (?:positions?|places?|locations?) of)? (?P<one>.+?) (?:and" \
-    r"|with|for) (?P<other>.+?)(?: around| over| round| with each other)?"
-VERBS = r"set|lay|load|do (?:all )?(?:the )?(?:dirty )?(?:dishes|washing)|wash up|unload|tidy|declutter|neaten|straighten up" \
-        r"|sort out|put away|put back|throw|chuck|toss|bin|trash|discard|dispose of|get rid of|junk|swap|exchange"
+SET = r"set(?: the| a| our| my)? (?P<table>(?:\w+_)?table)(?: (?:for|with)(?: (?P<people>.+))?)?" \
+      r"|set (?:a |the )?places? at (?:the )?(?P<at>(?:\w+_)?table)(?: for (?P<who>.+))?"
+LOAD = r"(?:load|fill|put) (?:the |our )?(?P<machine>dishwasher)(?: with (?P<what>.+))?"
+DISHES = r"(?:do|wash|clean|clean up) (?:all )?(?:the )?(?:dirty )?(?:dishes|dish|washing_up)|wash up"
+UNLOAD = "empty (?:the )?dishwasher"
+TIDY = "(?:tidy|clean|clear)(?: up| off| away)?|sort out"
+AWAY = r"(?:put|clear|tidy)(?: away| back) (?P<what>.+)"
+THROWN = "throw away (?P<what>.+)"
+SWAP = "swap (?P<one>.+?) (?:and|with|for) (?P<other>.+?)"
+"""Verbs in the plain form of `core.goals.parser.plain_form`."""
 CLEANED = ("desk", "table", "counter", "top", "shelf", "sofa", "couch", "bed", "nightstand", "stand", "bench", "worktop",
            "surface")
 
@@ -109,11 +102,11 @@ def _dishes(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
 
 
 def _thrown(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
-    found = next((m for pattern in THROWN if (m := re.fullmatch(pattern, clause))), None)
+    found = re.fullmatch(THROWN, clause)
     if found is None:
         return None
     lexicon = context.lexicon
-    if re.search(r"\b(?:in|into|on|to|at) ", found["what"]) and not re.match(r"bin|trash|discard|dispose|get rid|junk", clause):
+    if re.search(r"\b(?:in|into|on|to|at) ", found["what"]):
         return None
     bin_ = next((cls for cls in BINS if lexicon.ids_of(cls) and lexicon.holds_things(cls)), "")
     if not bin_:
@@ -134,7 +127,7 @@ def _moved(words: str, relation: str, target: str, earlier: Earlier, context: Co
 
 def _tidied(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     del earlier
-    found = re.fullmatch(rf"(?P<verb>{TIDY}) (?P<what>.+?)(?: up| off)?", clause)
+    found = re.fullmatch(rf"(?P<verb>{TIDY}) (?P<what>.+)", clause)
     if found is None or not re.match(r"the |my |our |your |his |her |every |all ", found["what"]):
         return None
     noun = re.sub(r"^(?:the|my|our|your|his|her) ", "", found["what"])
@@ -170,13 +163,9 @@ def _surfaces(room: str, context: Context) -> list[str]:
 
 def _put_away(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     found = re.fullmatch(AWAY, clause)
-    if found is None or not (found["how"] or found["after"]) or re.match(r"take", clause):
+    if found is None or re.search(r" (?:in|into|on|onto|to|inside|at) ", f" {found['what']} "):
         return None
-    words = re.sub(r"^(?:away|back) ", "", found["what"])
-    if re.search(r" (?:in|into|on|onto|to|inside|at) ", f" {words} "):
-        sourced = re.search(r" (?:in|on) ", f" {words} ") and not found["how"] and found["after"]
-        if not sourced:
-            return None
+    words = found["what"]
     named = earlier.named(words) if words in THEM and earlier else []
     things = named or [in_hand(one) for one in items(words, context, carried(context.lexicon))]
     literals = [one for x in things for one in _usual(x, context)]

@@ -32,6 +32,7 @@ def span_of(text: str, words: str) -> tuple[int, int]:
     return 0, 0
 
 
+PRONOUNS = frozenset({"it", "them", "this", "that", "these", "those", "both of them", "all of them"})
 MOST = 50
 """The maximum number of objects of one phrase."""
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT,
@@ -168,6 +169,8 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     """
     lexicon = context.lexicon
     head, places = split_places(_of_room(words.strip(" ,."), lexicon))
+    if head in PRONOUNS:
+        raise refuse(head, "say which things are meant")
     room, source = _where(places, context, part)
     phrase = Determiners(head.split())
     vague = NO_QUANTITY.match(head)

@@ -1,6 +1,6 @@
 """Clauses about where objects are to be: put, bring, take away, empty; and what the robot is to hold.
 
-    put    := put items [from place] where (and items [from place] where)*
+    put    := put items [from place] where
     where  := (in | inside | into | on | onto | to | at) (place | room | me)
     take   := remove items from place | empty place | pick up items [from place]
 
@@ -19,23 +19,18 @@ from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
-from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
+from core.goals.parser.noun_phrases import Item, Part, items, place, room_named
 from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
 
-PUT = r"put back|put down|put|place|move|bring back|bring|store|set down|set|leave|carry|lay|return|take back|take|transfer" \
-      r"|deliver|get|fetch|pop|stick|drop off|drop|stow|shove|slide|deposit|arrange|stack|hang up|hang|rest|position|throw" \
-      r"|chuck|toss|give|hand|pass|pack|load|stash|tuck|slip|relocate|shift|tidy|clear|dump|add|collect|gather|pour|sort|keep"
-AWAY = r"(?:take|carry|clear|move|get) away|remove|take off|take|get|clear|move"
-EMPTY = r"empty|clear off|clear out|clear up|clear|unload|unpack|clean off"
-HOLD = r"pick up|grab|hold on to|hold up|hold|fetch|get|find and bring|find|look for|grasp|take hold of|take|lift up|lift" \
-       r"|carry around|carry|search for|collect|locate"
-GIVE = r"(?:(?:bring|give|hand|pass|get|fetch|find|grab|toss|throw|pick up|take|lend|serve|show)(?: over| back| up)?) (?:me" \
-       r"|us|over) "
-TO_ME = re.compile(r"\s+(?:back |over |right |up )*(?:to (?:me|us|my hand|our table|where i am|here)|over here|here|over"
-                   r"|for (?:me|us)|(?:in|into) your (?:hand|gripper)s?|to your (?:hand|gripper)s?|with you|along)$")
+PUT = "put|bring|take|carry|fetch|get|deliver|hand|pass|give"
+AWAY = "take away|clear away|remove|take|get|clear"
+EMPTY = "empty|clear off|clear out|clear up|clear|clean off"
+HOLD = "pick up|hold|find|fetch|get|take"
+TO_ME = re.compile(r"(?:bring|take|put|pick up) (.+?) (?:to me|over)")
+"""Verbs in the plain form of `core.goals.parser.plain_form`."""
 PERSON = re.compile(r"\b(?:to|for) (?P<who>him|her|them|someone|somebody|everyone|(?:the |my |your )?(?:user|guests?|kids?"
                     r"|children|child|baby|granny|grandma|grandpa|mum|mom|dad|mother|father|husband|wife|man|woman|patient|boss"
                     r"|dog|cat))\b")
@@ -43,29 +38,18 @@ INSIDE = frozenset({"inside of", "inside", "into", "in", "within"})
 BELOW = frozenset({"under", "beneath", "underneath", "below"})
 NO_RELATION = frozenset({"near", "next to", "beside", "behind", "in front of", "between", "over", "above", "around", "against",
                          "by"})
-VERBS = "|".join([PUT, AWAY, EMPTY, HOLD])
 SOURCE = re.compile(OUT_OF)
 Relation = Choice["inside", "on"]
 
 
 def give_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
-    """Returns the literals of "bring me the mug", "hand the mug over"; None if it is something else."""
-    given = re.fullmatch(rf"(?:{GIVE})(.+)", clause)
-    words = given[1] if given and not re.search(r" (?:to|into|in|on|onto) (?:the |a )?(\S+)$", given[1]) else ""
-    back = re.fullmatch(rf"(?:bring|give|hand|pass|get|fetch|take|carry|deliver|return|find|grab"
-                        rf"|pick up) (.+?){TO_ME.pattern}", clause)
-    words = back[1] if back else given[1] if given and not words and _source_only(given[1]) else words
-    if not words:
+    """Returns the literals of "bring the mug to me"; None if it is something else."""
+    given = TO_ME.fullmatch(clause)
+    if given is None:
         return None
-    told = "to me" if re.search(r"\b(?:me|to us|us|here)\b", clause) else ""
-    if told:
-        context.tell(told, "in the robot's hand: this world has nobody to give it to")
-    return hold(words, earlier, context)
-
-
-def _source_only(words: str) -> bool:
-    return all(SOURCE.fullmatch(preposition) or preposition in ("in", "on", "at", "inside")
-               for preposition, _ in split_places(words)[1])
+    if clause.endswith("to me"):
+        context.tell("to me", "in the robot's hand: this world has nobody to give it to")
+    return hold(given[1], earlier, context)
 
 
 def hold(words: str, earlier: Earlier, context: Context) -> list[Literal]:
@@ -162,7 +146,7 @@ def _things(what: str, earlier: Earlier, context: Context) -> list[Item]:
 
 
 def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
-    """Parses `put items where`, once or more: "an apple in the fridge and two plates on the table".
+    """Reads `put items [from place] where`.
 
     Raises:
         GoalError: an object or a place is missing or unknown.
@@ -173,37 +157,19 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     brought = BROUGHT.fullmatch(clause)
     if brought and not PERSON.search(clause) and (beside := _no_place(brought["where"], context)):
         return [*hold(brought["what"], earlier, context), Literal("robot_near", beside)]
-    rest = re.sub(r",?\s+(?:and|then|and then)\s+(?=(?:into|onto|to|in|on)\s)", " ", put[1])
-    rest = re.sub(r"\s+(?:back|away|down|over|together|straight|all|both|neatly)(?=\s+(?:in|inside|into|on|onto|to|at"
-                  r"|from)\b)", "", f" {rest}")
-    rest = re.sub(r"\s(?:over |in |on )?there$", " to there", rest)
-    rest = re.sub(r"(\s(?:on|onto|upon)) the top of ", r"\1 top of ", rest)
-    if re.search(r"\s(?:in|inside|on)$", rest) and earlier.place():
-        rest += " it"  # open the microwave, put the milk in
-    rest = re.sub(r"\beither (?=(?:in|inside|into|on|onto|to|at)\s)", "", rest)
-    rest = re.sub(r"\s+or\s+(?:in|inside|into|on|onto|to|at)\s+(?=(?:the|a|an|my|one)\s)", " or ", rest)
-    literals: list[Literal] = []
-    waiting: list[str] = []
-    for chunk in split_list(rest.strip()):
-        head, places = split_places(chunk)
-        if not head and waiting:
-            head = waiting.pop()
-        sources, target, room = _roles(places, context.lexicon)
-        waiting.append(" ".join([head, *sources]).strip())
-        if target is None:
-            continue
-        literals += _placed(waiting, target, room, earlier, context)
-        waiting = []
-    if waiting and literals and re.search(r"\s(?:in|on|into|inside|onto|to)\s", rest):
-        raise GoalError(f"“{spaced(waiting[0])}” at the end has no place: say where to put it", waiting[0])
-    if waiting and re.match(r"(?:pass|hand|bring|fetch|give|deliver) ", clause):
+    said = re.sub(r" there$", " to there", put[1])
+    if re.search(r"\s(?:in|inside|on)$", said) and earlier.place():
+        said += " it"  # open the microwave, put the milk in
+    head, places = split_places(said)
+    sources, target, room = _roles(places, context.lexicon)
+    if target is not None:
+        return _placed(" ".join([head, *sources]), target, room, earlier, context)
+    if re.match(r"(?:pass|hand|bring|fetch|give|deliver) ", clause):
         return hold(put[1], earlier, context)  # pass the salt
-    if waiting:
-        raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
-    return literals
+    raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
 
 
-BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|move|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
+BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
 EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single |two |three |four )?(?P<noun>.+)")
 MOST_PLACES = 6
 """The maximum number of places that "on each" is written out for."""
@@ -280,20 +246,19 @@ def _roles(places: list[tuple[str, str]], lexicon: Lexicon) -> tuple[list[str], 
     return sources, target, room
 
 
-def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earlier: Earlier,
+def _placed(said: str, target: tuple[str, str], room: str | None, earlier: Earlier,
             context: Context) -> list[Literal]:
     """Returns the literals of objects that go to one place, and changes those of "it" and "them"."""
     preposition, words = target
-    said = ", ".join(subjects)
     if each := EACH_PLACE.fullmatch(words):
         return _on_each(said, preposition, each["noun"], room, context)
     goal, relation = destination(preposition, words, room, earlier, context)
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
-        moved = [x for x in earlier.named(said) if x.predicate == "done"]  # read the book and put it back: both
-        earlier.change(said, lambda x: x if x.predicate == "done" else replace(x, predicate=relation, target=goal))
-        return [replace(x, predicate=relation, target=goal, act="", stage=0) for x in moved]
+        kept = [x for x in earlier.named(said) if _is_kept(x, context.lexicon)]
+        earlier.change(said, lambda x: x if x in kept else replace(x, predicate=relation, target=goal))
+        return [replace(x, predicate=relation, target=goal, act="", stage=0, states=frozenset(), by=None) for x in kept]
     if said in ALONE | {"them"} and earlier.mentioned:  # do not put it there, put it here
         return [Literal(relation, x.subject, goal, source=x.source, was=x.was) for x in earlier.mentioned]
     found = items(said, context, carried(context.lexicon))
@@ -301,6 +266,15 @@ def _placed(subjects: list[str], target: tuple[str, str], room: str | None, earl
         if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
     return [replace(in_hand(one), predicate=relation, target=goal) for one in found]
+
+
+def _is_kept(literal: Literal, lexicon: Lexicon) -> bool:
+    """Returns True if a literal stays when its objects are moved: read the book and put it back; wash all plates, put them in.
+
+    Where only some of its objects are meant, the two are one literal: a slice of bread that is toasted and on the plate.
+    """
+    here = lexicon.ids_of(literal.subject, literal.room, literal.source)
+    return literal.predicate == "done" or (literal.predicate == "is" and (literal.every or literal.count >= len(here)))
 
 
 def _turned(said: str, earlier: Earlier, context: Context) -> list[Literal]:
@@ -326,7 +300,7 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         if preposition in ("in", "inside", "into", "to", "at", "within", "inside of", "towards"):
             return named, "inside"
         raise refuse(words, "this is a room: name a piece of furniture in it")
-    who = PERSON.search(f"to {words}")
+    who = PERSON.fullmatch(f"to {words}")
     if who:
         raise refuse(who["who"], "nobody of that name is in this world: say where to put it, or “bring it to me”")
     if words in ALONE | {"top of it", "top", "them", "there"} and earlier:

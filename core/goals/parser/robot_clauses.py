@@ -15,34 +15,14 @@ from core.goals.vocabulary import Lexicon, anything, faults
 from core.world.vocabulary import ACTS as WORLD_ACTS
 from core.world.vocabulary import RINSES, spaced
 
-TO = r"(?:(?:back|over|along|on|straight|right|up|down|across|out|quietly|quickly) )*(?:to|into|in|inside|towards?|for" \
-     r"|through to)"
-AT = r"by|next to|near to|near|at|beside|in front of|close to|right next to|alongside|over by"
-GO = rf"(?:go|walk|head|drive|roll|run|proceed|travel|step|navigate|come|make your way|get yourself|take yourself) {TO} " \
-     rf"|(?:move|get|return|retreat) {TO} |(?:enter|visit|approach|reach|go near|come near|get close to|go close to) |(?:stay" \
-     rf"|wait|remain|be|stop|hang out) (?:in|inside) "
-STAND = rf"(?:(?:stand|stay|be|wait|position yourself|park yourself|park|stop|remain|go(?: and stand)?|walk|move|come|get" \
-        rf"|hang around)(?: right| over| up)? (?:{AT})) |walk up to |go up to |stand (?=in )"
-RISE = r"(?:stand(?: back)? up|get(?: back)? up|rise|stand(?= again|$)|get (?:back )?on your feet)"
-SIT = r"(?:(?:go |come )?(?:and )?(?:sit(?: yourself)?|be seated|have a seat|take a seat|perch|plop" \
-      r"|settle)(?: back)?(?: down)?)"
-LIE = r"(?:(?:go |come )?(?:and )?(?:lie|lay|have a lie|take a nap|nap|stretch out|rest|sleep" \
-      r"|have a rest)(?: back)?(?: yourself)?(?: down)?)"
-FACE = r"(?:(?:turn|spin|look)(?: a?round)?(?: and| to)? )?(?:face|look towards?|look in the direction of" \
-       r"|turn(?: a?round)?(?: to| towards?)|point(?: yourself)? (?:at|to|towards?))(?: to face)? "
-HANDS = r"(?:wash|rinse|clean|give)(?: off| up)? (?:your|my|our|his|her|the robot's|its|both|both your)?_? ?hands(?: a wash)?"
+GO = "go to |approach |enter "
+STAND = "stand (?:near|in) "
+SIT, LIE = "sit", "lie"
 ACTS: tuple[tuple[str, str], ...] = (
-    (r"(?:drink|sip|have a (?:drink|sip) of|drink up|take a sip of)", "drink"),
-    (r"(?:eat|taste|have a bite of|take a bite of|eat up|munch)", "eat"),
-    (r"(?:read(?: out)?(?: (?:me|us|to me))?|have a read of|leaf through|read from|read aloud)", "read"),
-    (r"(?:watch)", "watch"),
-    (r"(?:(?:type|write|do some typing)(?: (?:something|a letter|an email|a message|a note|a few words|a word))? (?:on|with"
-     r"|into|at|in|using)|use the keyboard of|type)", "type"),
-    (r"(?:touch|pat|stroke|feel|tap|poke|pet)", "touch"),
-    (r"(?:look at|have a look at|take a look at|examine|inspect|gaze at|stare at|admire|look over|check out)", "look_at"),
-)
-LEAVE = r"(?:leave|exit|(?:get|go|come|walk|move) out of) "
-VERBS = "|".join([GO, LEAVE, STAND, RISE, SIT, LIE, FACE, HANDS, *(f"{pattern} " for pattern, _ in ACTS)])
+    ("drink", "drink"), ("eat", "eat"), ("read", "read"), ("watch", "watch"), ("type on", "type"), ("touch", "touch"),
+    ("look at", "look_at"))
+"""Verb in the plain form of `core.goals.parser.plain_form` -> act."""
+LEAVE = "leave "
 THERE = frozenset({"there", "in there", "over there", "here"})
 LYING = r"(?: down)?(?: on| in| onto| at)? "
 
@@ -54,7 +34,7 @@ def robot_clause(clause: str, earlier: Earlier, context: Context) -> list[Litera
         GoalError: it names nothing of this world, or not what is meant.
     """
     for read in (_hands, _rise, _posture, _face, _stand, _go, _act):
-        found = read(re.sub(r" again$", "", clause), earlier, context)
+        found = read(clause, earlier, context)
         if found is not None:
             return found
     return None
@@ -64,7 +44,7 @@ def _go(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None
     left = re.fullmatch(rf"{LEAVE}(.+)", clause)
     if left and (room := room_named(left[1], context.lexicon)):
         return [Literal("robot_in", other_rooms(room, context.lexicon))]
-    if re.fullmatch(r"go (?:back )?to (?:bed|sleep)", clause) and context.lexicon.ids_of("bed"):
+    if re.fullmatch(r"go to (?:bed|sleep)", clause) and context.lexicon.ids_of("bed"):
         meanings = [("lie on the bed", Literal("lying", "bed")), ("go to the bed", Literal("robot_near", "bed"))]
         return [context.choose(clause, meanings)]
     found = re.fullmatch(rf"(?:{GO})(.+)", clause)
@@ -118,12 +98,12 @@ def _stand(clause: str, earlier: Earlier, context: Context) -> list[Literal] | N
 
 def _rise(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     del earlier, context
-    return [Literal("standing", ROBOT)] if re.fullmatch(rf"{RISE}(?: from .+| off .+)?", clause) else None
+    return [Literal("standing", ROBOT)] if clause == "stand up" else None
 
 
 def _posture(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     for verb, predicate in ((SIT, "sitting"), (LIE, "lying")):
-        found = re.fullmatch(rf"{verb}(?: (?:on|in|at|onto|upon)(?: top of)? (?P<where>.+)| there| on it)?", clause)
+        found = re.fullmatch(rf"{verb}(?: on (?P<where>.+)| there)?", clause)
         if found is not None:
             where = found["where"] or "it"
             if where == "it" and not earlier.place():
@@ -140,12 +120,12 @@ def _seats(context: Context, words: str, predicate: str) -> tuple[str, ...]:
 
 
 def _face(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
-    found = re.fullmatch(rf"{FACE}(?:towards? |to )?(.+)", clause)
+    found = re.fullmatch(r"face (.+)", clause)
     return _about("robot_facing", found[1], earlier, context) if found else None
 
 
 def _hands(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
-    found = re.fullmatch(rf"{HANDS}(?: (?:in|at|with|under|using) (?P<where>.+)| (?P<there>there|in there))?", clause)
+    found = re.fullmatch(r"wash your hands(?: (?:in|at|with|under|using) (?P<where>.+)| (?P<there>there|in there))?", clause)
     if found is None:
         return None
     lexicon = context.lexicon
@@ -169,14 +149,14 @@ def _hands(clause: str, earlier: Earlier, context: Context) -> list[Literal] | N
 
 def _act(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:
     for pattern, act in ACTS:
-        found = re.fullmatch(rf"{pattern} (?:on |at )?(.+)", clause)
+        found = re.fullmatch(rf"{pattern} (.+)", clause)
         if found is None:
             continue
         if act == "look_at" and room_named(found[1], context.lexicon):
             raise refuse(found[1], "say at which thing to look")
         if found[1] in ALONE and earlier:
             return [Literal("done", _acted_on(act, earlier, context), act=act)]
-        said = re.sub(r" (?:to|for|with) (?:me|us)(?: (?:out loud|aloud))?$| out loud$| aloud$| out$", "", found[1])
+        said = found[1]
         seat = re.fullmatch(r"(.+) (?:on|in|from) ((?:the |a |my )?[a-z_]+)", said) if act == "watch" else None
         if seat and context.lexicon.is_here(noun := re.sub(r"^(?:the|a|my) ", "", seat[2]).replace("_", " ")) \
                 and {*context.lexicon.classes_of("|".join(context.lexicon.senses(noun)))} <= KINDS["seat"] | {"bed"}:

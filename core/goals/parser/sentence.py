@@ -1,14 +1,14 @@
 """Reads a goal from an operator's sentence, such as "Put two plums in the fridge and a book on the sofa, then close it".
 
-    goal    := clause ((and | then | , | .) clause)*    core.goals.parser.order
-    clause  := about the robot, or an act               core.goals.parser.robot_clauses
-             | where objects are to be                  core.goals.parser.placement
-             | states                                   core.goals.parser.treatment
-             | a custom, such as setting the table      core.goals.parser.habits
-             | do not clause
+    words      core.goals.parser.tokens, word_classes, verb_lexicon    what each word may be
+    parts      core.goals.parser.clauses, adverbials, remarks          what parts of the task may ask for, forbid or only tell
+    cover      core.goals.parser.cover                                 the cheapest way to cover all words with such parts
+    clauses    core.goals.parser.reading                               in their order, in plain verbs, pronouns replaced
+    literals   core.goals.parser.habits, robot_clauses, placement, treatment    what each clause means here
 
-Noun phrases are read in core.goals.parser.noun_phrases. What the rules do not understand is refused, naming the words. Where a
-word has several meanings and one of them is usual, that one is taken and told as a guess.
+Noun phrases are read in core.goals.parser.noun_phrases. Words that may change the task and fit into no part are never left out:
+the task is refused, naming them. Where a word has several meanings and one of them is usual, that one is taken and told as a
+guess.
 
 Stages are used only where an order was said. "Put the plum in the fridge, then close it" is one stage: both hold in the end.
 """
@@ -20,26 +20,26 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core.common.errors import GoalError
-from core.goals.kinds import KIND_WORDS, THING
+from core.goals.kinds import THING
 from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
-from core.goals.parser import habits, placement, robot_clauses, treatment, verbs
-from core.goals.parser.background import named_things
+from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import span_of
-from core.goals.parser.order import Clause, Splitter
-from core.goals.parser.partial import other_forms, wishes
+from core.goals.parser.reading import MOST_TRIES, Clause, told
+from core.goals.parser.repairs import repaired, without_asides
 from core.goals.parser.restrictions import split_places
-from core.goals.parser.speech import plain_words, typed_words
+from core.goals.parser.tokens import Tokens, tokenized
+from core.goals.parser.verb_lexicon import VERB_FORMS
+from core.goals.parser.word_classes import word_set
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
 
-VERBS = "|".join((habits.VERBS, robot_clauses.VERBS, treatment.VERBS, placement.VERBS, verbs.VERBS))
-ONE_WORD = sorted({word for word in re.findall(r"[a-z]{4,}", VERBS)})
+ONE_WORD = sorted(word for word, verbs in VERB_FORMS.items() if len(word) > 3 and verbs[0].form == "base")
 """Verbs that typing faults are compared with."""
-NOUNS_LIKE_VERBS = ("watch", "drink", "iron", "light", "face", "book", "rest", "set", "store", "dishes", "fruit", "type",
-                    "cook", "position", "microwave")
+LEAST_VERB = 4
+BEFORE_VERB = word_set("and then please you to n't never robot just")
 KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash, pick up, go to, sit on, read or drink"
 POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"})
 LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in"
@@ -84,13 +84,12 @@ def read_sentence(text: str, lexicon: Lexicon, usual: Usual = nowhere) -> GoalRe
         kept = set.intersection(set(goal.literals), *(set(other.literals) for _, other in others)) if others else set()
         about = tuple(k for k, literal in enumerate(goal.literals) if literal not in kept) if others else ()
         guesses.append(Guess(choice.words, choice.taken, tuple(others), about))
-    spans = {span_of(text, words) for words in context.background}
-    return GoalReading(goal, guesses=tuple(guesses), unknown=tuple(sorted((start, end) for start, end in spans if end > start)))
+    return GoalReading(goal, guesses=tuple(guesses), unknown=tuple(sorted(context.background)))
 
 
 def _read(text: str, context: Context) -> Goal:
     try:
-        literals = _read_any(typed_words(text, context.lexicon), context)
+        literals = _read_tokens(_verbs_spelled(tokenized(text, context.lexicon), context), context)
     except GoalError as error:
         raise error.reworded(spaced) from None
     if not literals:
@@ -98,70 +97,61 @@ def _read(text: str, context: Context) -> Goal:
     return Goal(_merged(_staged(literals)), text.strip())
 
 
-def _read_any(words: str, context: Context) -> list[Literal]:
-    """Returns the literals of a task; if it is not understood, those of its first other form that is.
+def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
+    """Returns the literals of a task. A part that means nothing here is read otherwise, if it can be.
 
     Raises:
-        GoalError: no form is understood; the error is about the task as it was typed.
+        GoalError: no way to read the task is understood; the error is about the likeliest.
     """
-    splitter = Splitter(VERBS, _nouns(context.lexicon), lambda part: _spelled(part, context),
-                        lambda part: named_things(part, context, places=True), context.lexicon.mentions)
-    try:
-        return _read_words(words, splitter, context)
-    except GoalError:
-        before = dict(context.choices), list(context.background)
-        for form in other_forms(words, splitter.is_command, context.lexicon.mentions):
-            context.choices, context.background = {}, list(form.left_out)
-            try:
-                return _read_words(form.words, splitter, context)
-            except GoalError:
-                continue
-        def reads(part: str) -> bool:
-            try:
-                return bool(_read_words(part, splitter, Context(context.lexicon, usual=context.usual)))
-            except GoalError:
-                return False
-
-        task = wishes(words, splitter.is_command, context.lexicon.mentions, reads,
-                      lambda part: named_things(part, context, places=True))
-        if task is not None:
-            context.choices, context.background = {}, list(task.left_out)
-            try:
-                return _read_words(task.words, splitter, context)
-            except GoalError:
-                pass  # the first error says more
-        context.choices, context.background = before
-        raise
-
-
-def _read_words(words: str, splitter: Splitter, context: Context) -> list[Literal]:
-    words = plain_words(words, context)
-    context.sentence = words.replace("_", " ")
-    return _literals(splitter.clauses(words), context)
+    context.sentence = t.plain
+    for exactly, number in zip(t.texts, t.texts[1:], strict=False):
+        if exactly in ("exactly", "precisely"):
+            context.tell(f"{exactly} {number}", f"{number} or more: goals count at least")
+    spelled = dict(context.choices)
+    t, taken_back = repaired(t, context.lexicon)
+    t, asides = without_asides(t, context.lexicon)
+    banned: frozenset[tuple[int, int, str]] = frozenset()
+    first: GoalError | None = None
+    for _ in range(MOST_TRIES):
+        tried: list[Clause] = []
+        context.choices = dict(spelled)
+        try:
+            task = told(t, banned)
+            literals = _literals(task.clauses, context, tried)
+        except GoalError as error:
+            first = first or error
+            edge = tried[-1].edge if tried else None
+            if edge is None:
+                raise first from None
+            banned |= {(edge.start, edge.end, edge.kind)}
+        else:
+            for wish in task.guesses:
+                context.tell(wish, "the robot is to do it")
+            context.background = [*taken_back, *asides, *task.left_out]
+            return literals
+    raise first or refuse(t.typed, "say what to do with which thing")
 
 
-def _nouns(lexicon: Lexicon) -> re.Pattern[str]:
-    """Returns the pattern of things here that are named like verbs: "the radio and watch", but not "watch the television"."""
-    named = [word for word in NOUNS_LIKE_VERBS if word in lexicon.words or word in KIND_WORDS]
-    last = "|".join(named) or "(?!)"
-    return re.compile(rf"(?:{last})(?:$|\s+(?:in|on|into|onto|to|from|off|inside|is|are|should|must|open|closed)\b)")
+def _verbs_spelled(t: Tokens, context: Context) -> Tokens:
+    """Returns the tokens with misspelt verbs corrected, as guesses."""
+    for k, token in enumerate(t.tokens):
+        begins = not k or t.is_stop(k - 1) or t.at(k - 1) in BEFORE_VERB
+        if not begins or t.is_known(k) or len(token.text) < LEAST_VERB or t.is_stop(k + 1):
+            continue
+        near = [verb for verb in ONE_WORD if faults(token.text, verb) == 1]
+        near = [verb for verb in near if len(token.text) > LEAST_VERB or sorted(verb) == sorted(token.text)]
+        if len(near) == 1 and not context.lexicon.corrected(token.text) and k + 1 < len(t):
+            context.tell(token.text, near[0])
+            t = Tokens(t.typed, [replace(one, text=near[0]) if one is token else one for one in t.tokens], context.lexicon)
+    return t
 
 
-def _spelled(words: str, context: Context) -> str:
-    """Returns the words with a misspelt verb corrected, as a guess."""
-    first, _, rest = words.partition(" ")
-    near = [verb for verb in ONE_WORD if faults(first, verb) == 1]
-    if len(near) != 1 or not rest or first in (*ONE_WORD, "lights") or context.lexicon.is_here(first):
-        return words
-    context.tell(first, near[0])
-    return f"{near[0]} {rest}"
-
-
-def _literals(clauses: Iterable[Clause], context: Context) -> list[Literal]:
-    """Returns the literals of all clauses with their stages."""
+def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) -> list[Literal]:
+    """Returns the literals of all clauses with their stages. `tried` gets each clause before it is read."""
     earlier, never = Earlier(), list[Literal]()
     stage = 0
     for clause in clauses:
+        tried.append(clause)
         if clause.never:
             forbidden = _forbidden(_unpronounced(clause.words, earlier), context)
             earlier.mentioned = forbidden
@@ -223,7 +213,6 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
     Raises:
         GoalError: it is not understood, or names nothing of this world.
     """
-    words = verbs.plain_clause(words, context.lexicon)
     for read in (habits.habit_clause, robot_clauses.robot_clause):
         found = read(words, earlier, context)
         if found is not None:

@@ -46,7 +46,7 @@ def test_verbs_of_placing(text: str) -> None:
     ("flick the radio on", "is(radio, on)"), ("power the computer off", "is(computer, off)"),
     ("get the dishwasher running", "is(dishwasher, on)"), ("the towel wants washing", "is(towel, clean)"),
     ("plonk yourself down on the armchair", "sitting(armchair)"), ("take a seat on the sofa", "sitting(sofa)"),
-    ("stretch out on the bed", "lying(bed)"), ("put your feet up on the sofa", "lying(sofa)"),
+    ("stretch out on the bed", "lying(bed)"),
     ("orient yourself towards the television", "robot_facing(television)"), ("navigate to the kitchen", "robot_in(kitchen)"),
     ("nip to the kitchen", "robot_in(kitchen)"), ("park yourself by the sofa", "robot_near(sofa)"),
     ("look at yourself in the mirror", "done(look_at, mirror)"), ("look in the mirror", "done(look_at, mirror)"),

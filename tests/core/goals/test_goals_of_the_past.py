@@ -36,11 +36,11 @@ SAYINGS = [
      ["everything from the kitchen table inside the kitchen cabinet"]),
     ("Get wine glass and juice, place them on desk.", ["wine glass on the desk", "juice on the desk"]),
     ("Make 3 slices of toasts using toaster and place them on kitchen table.",
-     ["3 cooked bread slices with the toaster on the kitchen table"]),
+     ["3 bread slices are cooked with the toaster", "3 bread slices on the kitchen table"]),
     ("Take away three objects from the kitchen table.", ["3 things away from the kitchen table"]),
     ("remove two plates from the desk", ["2 plates away from the desk"]),
     ("Toast two bread slices in the toaster, then put them on the sofa",
-     ["2 cooked bread slices with the toaster on the sofa"]),
+     ["2 bread slices are cooked with the toaster", "2 bread slices on the sofa"]),
     ("Open every kitchen cabinet", ["every kitchen cabinet is open"]),
 ]
 

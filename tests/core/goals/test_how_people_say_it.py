@@ -72,7 +72,8 @@ def test_a_remark_alone_is_no_task(remark: str) -> None:
     ("The milk has been out all day, put it back in the fridge", "inside(milk, fridge)"),
     ("The plates are dirty, wash them", "is(plate, clean, count=every)"),
     ("The television is on, turn it off please", "is(television, off)"),
-    ("The mug on the desk wants washing, so put it in the sink", "inside(mug, sink, source=desk)"),
+    ("The mug on the desk wants washing, so put it in the sink",
+     "is(mug, clean, source=desk) and inside(mug, sink, source=desk)"),
     ("since nobody is using the television, turn it off", "is(television, off)"),
     ("the mug and the plate, put them in the sink", "inside(mug, sink) and inside(plate, sink)"),
     ("All the dirty plates: wash them", "is(plate, clean, count=every, was=dirty)"),
@@ -89,9 +90,8 @@ def test_a_pronoun_refers_to_what_a_remark_names(text: str, expected: str) -> No
     "never"),
     ("bring me a drink, I don't drink wine", "don't"), ("wash the plates, I only need two", "only"),
     ("put the fruit in the fridge, I like it unless it is cold", "unless"), ("bring me the book i'm reading", "reading"),
-    ("She wants the book on the bed, close the fridge", "book"),
     ("wait until I'm back, then close the fridge", "until"),
-    ("I'll put the book on the desk", "book"), ("I told you to put the mug on the desk", "told"),
+    ("I'll put the book on the desk", "book"), ("I told you to put the mug on the desk", "mug"),
 ])
 def test_a_remark_that_limits_the_task_is_refused(text: str, words: str) -> None:
     reading = read(text)

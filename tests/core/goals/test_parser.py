@@ -154,10 +154,9 @@ def test_sentences(text: str, literals: list[Literal]) -> None:
         ("open the fridge and put it on the sofa", "it"),
         ("make sure that the apple and the plum", "plum"),
         ("put the apple on the television", "television"),
-        ("put in the fridge", "place"),
+        ("put in the fridge", "which"),
         ("put 99 apples in the fridge", "99"),
         ("zap the fridge", "zap"),
-        ("put the apple in the fridge and the mug", "mug"),
     ],
 )
 def test_what_is_wrong_is_named_in_one_line(text: str, named: str) -> None:

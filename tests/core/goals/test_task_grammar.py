@@ -1,0 +1,114 @@
+"""The grammar of tasks: tokens keep their place, verbs of a frame mean the same, covers leave no word out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.goals.parser.cover import covered
+from core.goals.parser.tokens import Tokens, tokenized
+from core.goals.parser.verb_lexicon import VERB_FORMS, Verb
+from core.goals.vocabulary import Lexicon
+from tests.core.goals.measure_sentences import opened
+from tests.core.goals.test_how_people_say_it import goal, read
+
+FRAMES = {
+    # frame/plain verb: the task around the verb, the goal
+    "put/put": ("{} the mug in the sink", "inside(mug, sink)"),
+    "bring/bring": ("{} the book to the bedroom", "inside(book, bedroom)"),
+    "change/slice": ("{} the banana", "is(banana, sliced)"),
+    "change/wash": ("{} the plate", "is(plate, clean)"),
+    "open/open": ("{} the fridge", "is(fridge, open)"),
+    "go/go": ("{} to the bedroom", "robot_in(bedroom)"),
+    "sit/sit": ("{} on the sofa", "sitting(sofa)"),
+    "act/touch": ("{} the candle", "done(touch, candle)"),
+}
+ASIDES = ("it's getting late", "my back hurts", "the kids are asleep", "I can't find my shoes", "thanks", "what a mess",
+          "mum is ill")
+SHORT_TASKS = ("close the fridge", "put the mug in the sink", "the radio should be off", "i want a plate on the kitchen table",
+               "two mugs on the desk", "don't open the microwave", "could you wash the plate", "lights out")
+
+
+def tokens(text: str) -> Tokens:
+    seen = opened("four-rooms-1").reveal()
+    return tokenized(text, Lexicon(seen.entities, seen.relations))
+
+
+def verbs_of(frame: str) -> list[Verb]:
+    return [verb for verbs in VERB_FORMS.values() for verb in verbs
+            if f"{verb.frame}/{verb.plain}" == frame and verb.form == "base"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_verbs_of_a_frame_mean_the_same(frame: str) -> None:
+    task, expected = FRAMES[frame]
+    wrong = {verb.lemma: said for verb in verbs_of(frame) if "_" not in verb.lemma
+             and (said := goal(task.format(verb.lemma))) != expected}
+    assert len(verbs_of(frame)) > 1
+    assert not wrong
+
+
+@pytest.mark.parametrize("asked", ["could you {}", "please {}", "i want you to {}", "robot, {}", "you must {}",
+                                   "would you mind {}",
+                                   "it would be lovely if you could {}", "do me a favour and {}", "let's {}"])
+def test_a_request_is_the_command_in_it(asked: str) -> None:
+    for verb in ("close", "open"):
+        form = {"close": "closing", "open": "opening"}[verb] if asked.startswith("would you mind") else verb
+        assert goal(asked.format(f"{form} the fridge")) == goal(f"{verb} the fridge")
+
+
+@given(st.lists(st.sampled_from(SHORT_TASKS + ASIDES), min_size=1, max_size=4), st.sampled_from([". ", "! ", "; "]))
+@settings(max_examples=60, deadline=None)
+def test_a_cover_has_no_gaps_and_every_task_is_in_it(parts: list[str], stop: str) -> None:
+    t = tokens(stop.join(parts))
+    cover = covered(t)
+    assert not isinstance(cover, int), parts
+    covered_tokens = {k for edge, _ in cover for k in range(edge.start, edge.end)}
+    assert all(t.is_stop(k) or t.at(k) == "thanks" for k in range(len(t)) if k not in covered_tokens)
+    asked = [clause for edge, _ in cover for clause in edge.clauses]
+    assert len(asked) == sum(part in SHORT_TASKS for part in parts)
+
+
+@given(st.text(max_size=80))
+@settings(max_examples=80, deadline=None)
+def test_tokens_are_in_the_typed_task_in_their_order(text: str) -> None:
+    found = tokens(text).tokens
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(a.start <= b.start for a, b in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("the apples in the fridge, after that the bananas",
+     "inside(apple, fridge, count=every) then inside(banana, fridge, count=every)"),
+    ("the radio should be off and the television too", "is(radio, off) and is(television, off)"),
+    ("open the dishwasher and afterwards the fridge", "is(dishwasher, open) then is(fridge, open)"),
+    ("wash the plate, then onto the desk", "is(plate, clean) then on(plate, desk)"),
+    ("on the desk put two candles", "on(candle, desk, count=2)"),
+    ("the book and the mug, both on the desk", "on(book, desk) and on(mug, desk)"),
+    ("make sure the radio is off and the fridge is closed", "is(radio, off) and is(fridge, closed)"),
+    ("my book must be on the desk, could you bring it", "holds(book, source=desk)"),
+    ("both the radio and the television are on, switch them off", "is(radio, off) and is(television, off)"),
+])
+def test_what_is_left_unsaid_is_completed(text: str, expected: str) -> None:
+    assert goal(text) == expected
+
+
+@pytest.mark.parametrize("text", [
+    "put the mug in the sink and sit next to it", "let there be light in the bedroom",
+    "lie on the bed no wait that looks silly",
+    "bring me the thing for changing channels",
+    "put but one apple in the fridge", "i want you to dance, close the fridge", "he refuses to close the fridge",
+    "no apples, close the fridge", "close the fridge or the microwave must stay open", "bring the book to John",
+    "the fridge should not be opened before you wash the plate", "I hope you did not put the mug in the fridge",
+    "I'm not saying you should close the fridge", "you needn't close the fridge", "do not just close the fridge",
+    "bring me the mug and tell me a story", "let go of the mug", "did you put the mug in the sink?",
+    "you put the mug in the sink yesterday", "I would never put the mug in the sink", "show me how to open the fridge",
+    "stop washing the plate", "open everything but the fridge", "put every second book on the desk",
+    "put a mug and no plate in the sink", "the plate and not the mug goes in the sink", "do anything but close the fridge",
+    "the fridge should be open or the microwave closed", "I don't think you should close the fridge",
+])
+def test_what_may_mean_something_else_is_refused(text: str) -> None:
+    assert read(text).goal is None
