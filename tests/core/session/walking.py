@@ -135,19 +135,25 @@ class Witness:
                 self.acted.append((event.moment, outcome.action))
             case e.Asked(id=number) | e.AskedAside(id=number):
                 self._asked[number] = event.moment
-            case e.CommandTaken(ok=True, command=c.Override(told=told)):
-                self._is_told = told
-            case e.CommandTaken(ok=True, command=c.EditCompanion()):
-                lived.beside = lived.beside[0], lived.beside[1] + 1
-            case e.CommandTaken(ok=True, command=c.ChangeWorld(change=change)):
-                lived.deeds.append(change)
-                self._keep_start(event.moment)
+            case e.CommandTaken(ok=True, command=command):
+                self._obey(command, event.moment)
             case e.Ended():
                 assert lived.ended is None, "a branch ended twice"
                 lived.ended = what
             case _:
                 pass
         self._mark(event)
+
+    def _obey(self, command: c.Command, moment: Moment) -> None:
+        lived = self._branches[self._present]
+        match command:
+            case c.Override(told=told):
+                self._is_told = told
+            case c.EditCompanion():
+                lived.beside = lived.beside[0], lived.beside[1] + 1
+            case c.ChangeWorld(change=change):
+                lived.deeds.append(change)
+                self._keep_start(moment)
 
     def _go_back(self, what: e.Rewound) -> None:
         """Starts a new branch with the state of its parent at that turn."""
