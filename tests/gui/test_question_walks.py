@@ -18,7 +18,7 @@ from core.app.launch import build
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Belief, Ranking, Simulations, SimulationSteps
 from core.session.commands import ChangeWorld, EditCompanion
-from core.session.explaining import explain
+from core.session.explaining import evidence_of, explain
 from core.simulator.base import WorldChange
 from core.world.vocabulary import in_words
 from gui.app import App
@@ -124,10 +124,13 @@ def check_why(panel: WhyPanel) -> None:
 
 
 def is_about_the_window(panel: WhyPanel) -> bool:
-    """Returns whether the panel shows the turn of the window, or is hidden. It answers a moment later."""
-    shown, wanted = panel.shown.snapshot, panel._snapshot
-    is_hidden = not panel.isVisible() or panel.visibleRegion().isEmpty()
-    return is_hidden or (shown.moment == wanted.moment and shown.began is wanted.began)
+    """Returns whether the panel shows the decision of the window's turn, or is hidden. It answers a moment later."""
+    shown, wanted = panel.shown, panel._snapshot
+    if not panel.isVisible() or panel.visibleRegion().isEmpty():
+        return True
+    if shown.decision is None:
+        return evidence_of(wanted) is None
+    return shown.snapshot.moment == wanted.moment and shown.snapshot.began is wanted.began
 
 
 def check_margins(app: App) -> None:
@@ -172,7 +175,9 @@ def check_comparison(app: App, ledgers: Ledgers) -> None:
     pair, ledger = panel._showing.pair, ledgers.of(panel._snapshot)
     if pair is None or ledger is None or panel._mode not in (BEFORE, BESIDE) or not panel.isVisible():
         return
-    assert pair[0].began is panel._snapshot.began
+    told = f"{panel._showing.title}, {pair[0].began} {pair[0].moment}, {panel._snapshot.began} {panel._snapshot.moment}"
+    assert pair[0].began == pair[1].began == panel._snapshot.began, told
+    assert pair[0].line[:pair[0].turn - 1] == panel._snapshot.line[:pair[0].turn - 1], told
     if panel._mode == BESIDE:
         assert pair[0].moment == pair[1].moment == panel._snapshot.moment
         told = [facet for facet in ledger.shown(panel._snapshot.event).get((pair[0].moment, CompanionDecision), [])
