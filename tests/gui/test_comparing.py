@@ -151,6 +151,8 @@ def test_another_turn_is_compared_though_it_showed_nothing_yet(
     app = make_app(parts())
     panel = forked(qtbot, app)
     panel.compare(BEFORE)
+    app.console.go_live()
+    qtbot.waitUntil(lambda: app.context.live)
     older = replace(app.bridge.snapshot, turn=2)
     newer = replace(older, turn=3)
     panel.show_snapshot(older)
