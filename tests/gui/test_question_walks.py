@@ -106,6 +106,7 @@ def check_answers(qtbot: QtBot, app: App, ledgers: Ledgers) -> None:
     """Checks that each answer in the window is about the decision that it names."""
     check_why(why(app))
     qtbot.waitUntil(lambda: is_about_the_window(why(app)))
+    qtbot.waitUntil(lambda: is_of_the_preview(app))
     check_margins(app)
     check_preview(app)
     check_simulation(app)
@@ -159,14 +160,20 @@ def check_preview(app: App) -> None:
 
 def check_simulation(app: App) -> None:
     """Checks that the simulation shown is one of this decision, and returned what the planner noted."""
-    panel, preview = simulations(app), app.context.preview.snapshot
+    preview = app.context.preview.snapshot
     steps = preview.facet(SimulationSteps) if preview is not None else None
     assert SimulationSteps not in app.console.snapshot.facets, "it is no part of the run"
-    assert panel.shown is None or panel.shown is steps or not panel.isVisible()
     if steps is not None:
         noted = app.console.snapshot.fresh(Simulations)
         assert noted is not None
         assert sum(step.discounted for step in steps.steps) == pytest.approx(noted.returned[steps.number])
+
+
+def is_of_the_preview(app: App) -> bool:
+    """Returns whether the panel shows the simulation of the preview, or none, or is hidden. It follows a moment later."""
+    panel, preview = simulations(app), app.context.preview.snapshot
+    steps = preview.facet(SimulationSteps) if preview is not None else None
+    return panel.shown is steps or not panel.isVisible() or panel.visibleRegion().isEmpty()
 
 
 def check_comparison(app: App, ledgers: Ledgers) -> None:
