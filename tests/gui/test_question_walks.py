@@ -164,8 +164,9 @@ def check_simulation(app: App) -> None:
     steps = preview.facet(SimulationSteps) if preview is not None else None
     assert SimulationSteps not in app.console.snapshot.facets, "it is no part of the run"
     if steps is not None:
-        noted = app.console.snapshot.fresh(Simulations)
-        assert noted is not None
+        noted, turn = app.console.snapshot.facets[Simulations]  # of an earlier turn, if this one goes on with its choice
+        assert isinstance(noted, Simulations)
+        assert app.context.preview.title == f"Simulation {steps.number + 1} of the decision in turn {turn.turn}"
         assert sum(step.discounted for step in steps.steps) == pytest.approx(noted.returned[steps.number])
 
 
@@ -182,9 +183,9 @@ def check_comparison(app: App, ledgers: Ledgers) -> None:
     pair, ledger = panel._showing.pair, ledgers.of(panel._snapshot)
     if pair is None or ledger is None or panel._mode not in (BEFORE, BESIDE) or not panel.isVisible():
         return
-    told = f"{panel._showing.title}, {pair[0].began} {pair[0].moment}, {panel._snapshot.began} {panel._snapshot.moment}"
-    assert pair[0].began == pair[1].began == panel._snapshot.began, told
-    assert pair[0].line[:pair[0].turn - 1] == panel._snapshot.line[:pair[0].turn - 1], told
+    words = f"{panel._showing.title}, {pair[0].began} {pair[0].moment}, {panel._snapshot.began} {panel._snapshot.moment}"
+    assert pair[0].began == pair[1].began == panel._snapshot.began, words
+    assert pair[0].line[:pair[0].turn - 1] == panel._snapshot.line[:pair[0].turn - 1], words
     if panel._mode == BESIDE:
         assert pair[0].moment == pair[1].moment == panel._snapshot.moment
         told = [facet for facet in ledger.shown(panel._snapshot.event).get((pair[0].moment, CompanionDecision), [])

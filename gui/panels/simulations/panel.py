@@ -132,7 +132,9 @@ class SimulationsPanel(Panel):
         if not self.context.live or self.context.newest(self._snapshot).status != "paused":
             self.context.preview.troubled.emit(NEEDS_PLANNER)
             return
-        self.context.preview.ask(f"Simulation {number + 1} of this decision", repeat=number)
+        moment = self._snapshot.moment_of(Simulations)
+        turn = self._snapshot.turn if moment is None else moment.turn
+        self.context.preview.ask(f"Simulation {number + 1} of the decision in turn {turn}", repeat=number)
 
     def leave(self) -> None:
         """Shows the run again instead of a simulation."""
