@@ -317,3 +317,16 @@ def test_a_decision_after_one_that_was_asked_about_is_asked_about_too(app: App, 
     assert asked[1] is None
     assert asked[2] is not None
     assert asked[2].number != asked[0].number
+
+
+def test_flips_are_forgotten_when_a_search_of_the_same_turn_goes_on(app: App, qtbot: QtBot) -> None:
+    finder, snapshot = MarginFinder(), app.bridge.snapshot
+    finder.take_snapshot(snapshot)
+    ranking = snapshot.fresh(Ranking)
+    assert ranking is not None
+    finder.margins = Margins(ranking.actions[0].steps[-1], ())
+    finder.take_snapshot(replace(snapshot, event=snapshot.event + 1))
+    assert finder.margins is not None
+    begun = {**snapshot.facets, Ranking: (replace(ranking), snapshot.moment)}
+    finder.take_snapshot(replace(snapshot, status="thinking", facets=MappingProxyType(begun)))
+    assert finder.margins is None
