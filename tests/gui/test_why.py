@@ -22,7 +22,7 @@ from gui.control.context import Selected
 from gui.control.margins import MarginFinder, flip_of, flip_words, margin_words, nearest
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
-from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
+from gui.panels.simulations.panel import NEEDS_PLANNER, OLDER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import CHANGES, NO_OTHER, NOTHING, page
 from gui.theme import Theme
@@ -330,3 +330,13 @@ def test_flips_are_forgotten_when_a_search_of_the_same_turn_goes_on(app: App, qt
     begun = {**snapshot.facets, Ranking: (replace(ranking), snapshot.moment)}
     finder.take_snapshot(replace(snapshot, status="thinking", facets=MappingProxyType(begun)))
     assert finder.margins is None
+
+
+def test_no_simulation_is_chosen_from_the_list_of_the_decision_before(app: App, qtbot: QtBot) -> None:
+    panel, snapshot = simulations(app, qtbot), app.bridge.snapshot
+    noted = snapshot.fresh(Simulations)
+    assert noted is not None
+    panel.show_snapshot(replace(snapshot, facets=MappingProxyType({Simulations: (replace(noted), Moment(0, 1))})))
+    with qtbot.waitSignal(app.context.preview.troubled) as said:
+        panel.step_into(0)
+    assert said.args == [OLDER]
