@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ class _Quantity(NamedTuple):
     """The number of simulations, if the quantity is that number; None: that of the decision."""
     is_whole: bool = False
     """Whether only whole numbers are tried."""
+    rounded: Callable[[], Iterator[Search]] = lambda: iter(())
+    """Returns searches that differ in other ways by no more than rounding does."""
 
 
 def margins(search: Search, task: Rearrangement) -> Iterator[Margins | None]:
@@ -71,10 +74,10 @@ def margins(search: Search, task: Rearrangement) -> Iterator[Margins | None]:
 
 
 def _is_on_edge(quantity: _Quantity, chosen: int, budget: int) -> Generator[None, None, bool]:
-    """Returns True if a change of `ROUNDING` in either direction changes the choice."""
+    """Returns True if a change of `ROUNDING` changes the choice: of the quantity, or of what its change is rounded with."""
     margin = quantity.margin
-    for value in (max(margin.low, margin.value - ROUNDING), min(margin.high, margin.value + ROUNDING)):
-        other = quantity.other(value)
+    values = max(margin.low, margin.value - ROUNDING), min(margin.high, margin.value + ROUNDING)
+    for other in chain(map(quantity.other, values), quantity.rounded()):
         yield from _run(other, budget)
         if other.best().action != chosen:
             return True
@@ -132,7 +135,19 @@ def _quantities(search: Search, task: Rearrangement) -> Iterator[_Quantity]:
         place, item = task.layout.places[column], search.ghosts[k]
         name = labels[item] if item < len(labels) else names[item]
         margin = Margin("belief", name, place.id, place.relation, float(belief[k, column]), 0.0, 1.0, None, None)
-        yield _Quantity(margin, partial(_with_cell, search, k, column))
+        yield _Quantity(margin, partial(_with_cell, search, k, column), rounded=partial(_rounded, search, k))
+
+
+def _rounded(search: Search, row: int) -> Iterator[Search]:
+    """Yields the search with every second boundary between the locations of an object moved, up and down.
+
+    Sampled worlds often lie exactly on a boundary, because beliefs are made of fractions.
+    """
+    for sign in (1, -1):
+        belief = np.array(search.belief)
+        cells = np.flatnonzero(belief[row])
+        belief[row, cells] += sign * ROUNDING * (-1.0) ** np.arange(len(cells))
+        yield search.again(np.maximum(belief, 0.0))
 
 
 def _with_cell(search: Search, row: int, column: int, p: float) -> Search:

@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from core.search import macros, retrace, rollouts, simulate
 from core.search.compilation.decorator import IS_COMPILED
-from core.search.model import NOTHING, NOWHERE, OVERSHOOT, Model, State
+from core.search.model import HELD, NOTHING, NOWHERE, OVERSHOOT, Model, State
 from core.search.policy_table import empty_table, key_width, with_answer, write_key
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Random, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
+from core.search.translation import to_actions
 from core.search.tree import EDGES, NODES, Tree, Trials, empty_log, empty_tree, empty_trials, grown
+from core.world.vocabulary import Action
 
 Key = bytes
 """The key of a knowledge state, see `policy_table.write_key`."""
@@ -200,6 +202,7 @@ class Search:
         self.tree, self.log = empty_tree(*self._spare_capacity()), empty_log(MOST_LOGGED)
         self._extra = 0
         self.root_key: Key | None = None
+        self._actions: tuple[tuple[Action, ...], ...] | None = None
         self.tree.used[NODES], self.tree.node_next[0], self.tree.node_parent[0] = 1, -1, -1
         actions[:len(self.moves)] = [move.action for move in self.moves]
         simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
@@ -212,6 +215,17 @@ class Search:
     def simulations(self) -> int:
         """The number of simulations done."""
         return int(self._progress[SIMULATIONS])
+
+    def actions(self, names: Sequence[str]) -> tuple[tuple[Action, ...], ...]:
+        """Returns the primitive actions of each root action: the same objects each time, because a search is shown often.
+
+        Args:
+            names: index of an object -> its id.
+        """
+        if self._actions is None:
+            layout, held = self.problem.layout, int(self.knowledge.robot[HELD])
+            self._actions = tuple(to_actions(layout, names, move.steps, held) for move in self.moves)
+        return self._actions
 
     @property
     def is_large(self) -> bool:

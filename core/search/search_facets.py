@@ -20,14 +20,12 @@ MOST_NODES, MOST_MEANWHILE = 1000, 250
 def ranking(search: Search, task: Rearrangement, budget: int) -> Ranking:
     """Returns the root actions, best first."""
     order, visits, priors, values = search.ranked(), search.visits(), search.priors(), search.values()
-    total, held = max(1, int(visits.sum())), int(search.knowledge.robot[HELD])
+    total, actions = max(1, int(visits.sum())), search.actions(task.names)
     best = max((v for v in values if v is not None), default=0.0)
-    names = task.names
     found = []
     for e in order:
         value = values[e]
-        steps = to_actions(task.layout, names, search.moves[e].steps, held)
-        found.append(RankedAction(steps, float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
+        found.append(RankedAction(actions[e], float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
                                   None if value is None else best - value))
     return Ranking(tuple(found), search.simulations, budget, expected(search, task))
 
@@ -38,21 +36,19 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
     evidence, answer = (policy.evidence(key), policy.answer(key)) if key is not None else (None, None)
     if evidence is None or answer is None:
         return None
-    held = int(search.knowledge.robot[HELD])
     weights = np.array([answer.get(move.action, 0.0) for move in search.moves])
     total = weights.sum()
     model = weights / total if total > 0 else np.zeros(len(weights))
     model.setflags(write=False)
     cosines = evidence.cosines if evidence.cosines.shape[1] == len(weights) else np.zeros((0, len(weights)))
-    steps = tuple(to_actions(task.layout, task.names, move.steps, held) for move in search.moves)
-    return PolicyMixture(steps, search.options.mixing, model, evidence.how if total > 0 else "none",
+    return PolicyMixture(search.actions(task.names), search.options.mixing, model, evidence.how if total > 0 else "none",
                          policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
 
 
 def simulations(search: Search, task: Rearrangement) -> Simulations:
     """Returns the logged simulations of a search."""
-    count, held = search.logged, int(search.knowledge.robot[HELD])
-    summary, numbers = search.summary(), search.log.world[:count]
+    count, summary = search.logged, search.summary()
+    numbers = search.log.world[:count]
     sampled, rows = np.unique(numbers, return_inverse=True)
     sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)
     labels, names = task.table.labels, task.names
@@ -61,9 +57,8 @@ def simulations(search: Search, task: Rearrangement) -> Simulations:
     for array in arrays:
         array.setflags(write=False)
     action, world, returned, steps, reached, placed = arrays
-    actions = tuple(to_actions(task.layout, names, move.steps, held) for move in search.moves)
     return Simulations(
-        actions, action, world, returned, steps, reached, task.placements,
+        search.actions(names), action, world, returned, steps, reached, task.placements,
         tuple(labels[g] if g < len(labels) else names[g] for g in search.ghosts),
         tuple((place.id, place.relation) for place in task.layout.places), placed)
 

@@ -127,7 +127,9 @@ class _Pair:
         than = "as much as" if not gap else f"{size} {'more' if gap > 0 else 'less'} than"
         text = f"The mean return of “{a}” is {self.one.value:.2f}, {than} that of “{b}” ({self.two.value:.2f})."
         if self._final == "value" and gap >= 0:
-            text = f"{text[:-1]}: {'the highest is chosen' if gap else 'between equal ones the prior decides'}."
+            rule = "between equal ones the higher prior decides" if self.one.prior > self.two.prior else (
+                "between equal values and priors the first one in the search's list is chosen")
+            text = f"{text[:-1]}: {'the highest is chosen' if gap else rule}."
         return _said("value", text, self.rows, one=self.one.value, two=self.two.value, gap=gap)
 
     @property
@@ -138,6 +140,8 @@ class _Pair:
     def _prior(self) -> Iterator[Sentence]:
         a, b = self.names
         text = f"The policy gave “{a}” a prior of {self.one.prior:.3f} and “{b}” {self.two.prior:.3f}."
+        if len({row.prior for row in self.ranking.actions}) == 1:
+            text = f"All {len(self.ranking.actions)} actions have the same prior, {self.one.prior:.3f}: no policy prefers one."
         yield _said("prior", text, self.rows, one=self.one.prior, two=self.two.prior)
         mixture = self._of_moment(PolicyMixture)
         if not isinstance(mixture, PolicyMixture):

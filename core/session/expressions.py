@@ -351,9 +351,10 @@ def _unary(sign: str, inner: Read[S]) -> Read[S]:
 
 def _binary(sign: Callable[[Any, Any], Value], left: Read[S], right: Read[S]) -> Read[S]:
     def read(state: S) -> Value:
-        first, second = left(state), right(state)
+        first = left(state)
         if isinstance(first, Unknown):
             return first
+        second = right(state)
         return second if isinstance(second, Unknown) else sign(first, second)
     return read
 
@@ -431,15 +432,13 @@ def begins(text: str, with_words: str) -> bool:
 
 def beginning(words: str) -> Callable[[str], bool]:
     """Returns the function that tells whether a text begins with these words, see `begins`."""
-    start = plain(words).split()
-    if not start:
-        return lambda text: True
-    *first, last = start
-    count = len(first)
+    test = beginning_of_plain(plain(words))
+    return lambda text: test(plain(text))
 
-    def test(text: str) -> bool:
-        found = text.casefold().replace("_", " ").split(None, count + 1)
-        if len(found) <= count or found[:count] != first:
-            return False
-        return found[count] == last or (not last.isdigit() and found[count].startswith(last))
-    return test
+
+def beginning_of_plain(start: str) -> Callable[[str], bool]:
+    """Returns the function that tells whether a plain text begins with another plain text, see `begins`."""
+    if not start or not start.split(" ")[-1].isdigit():
+        return lambda text: text.startswith(start)
+    whole = f"{start} "
+    return lambda text: text == start or text.startswith(whole)

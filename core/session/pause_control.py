@@ -86,6 +86,10 @@ class PauseControl:
         """Marks the run as playing."""
         self.playing = True
 
+    def after_last_action(self) -> None:
+        """No action follows, so nothing pauses the run any more. A pause that a last override left lasts until the end."""
+        self.playing = False
+
     def end(self) -> None:
         """Marks the run as ended: neither paused nor playing."""
         self.paused = self.playing = False

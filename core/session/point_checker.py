@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.planning.facets import Moment
 from core.session.breakpoints import Breakpoint, Breakpoints
@@ -53,20 +53,24 @@ class PointChecker:
 
     def before_action(self, decided: Decided) -> tuple[Found, ...]:
         """Returns the breakpoints that a decision makes true, before it is emitted and executed."""
+        if not self._checked(Decided):
+            return ()
         turn = self._now.current
         self._now.decide(decided)
         found = self._check(Decided)
         self._now.current = turn
         return found
 
-    def _check(self, change: type) -> tuple[Found, ...]:
+    def _checked(self, change: type) -> Sequence[tuple[Read[State], Breakpoint, Expression]]:
+        """Returns the breakpoints that are checked at a change."""
         if self._sorted is not self._points.active:
             self._sort()
-        checked = self._by_change.get(change)
-        if not checked or self.silent():
-            return ()
+        found = self._by_change.get(change, ())
+        return () if found and self.silent() else found
+
+    def _check(self, change: type) -> tuple[Found, ...]:
         now, state, found = self._now, self._state, list[Found]()
-        for read, point, expression in checked:
+        for read, point, expression in self._checked(change):
             if read(state) is not True:
                 if self._true_in:
                     self._true_in.pop(point, None)

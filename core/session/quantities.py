@@ -6,6 +6,7 @@ search tree) belong to the turn in which they were shown; in the next turn they 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,7 +23,7 @@ from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGrap
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
-from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, begins, plain
+from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning_of_plain, begins, plain
 from core.session.live_state import Readable
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
@@ -33,22 +34,44 @@ MOST_MARKS = 50
 Argument = Literal["object", "place", "action", "key", "text", "number"]
 
 
-class Ends:
-    """The first and last steps of the newest ranking as texts, each with its rows: made once for all names that need them."""
+_plain = lru_cache(maxsize=1024)(plain)
+"""Beliefs and rankings are shown often, with the same names and actions."""
+
+
+class RankedSteps:
+    """The first and last steps of the newest ranking, each with its row, by verb: sorted once for all names that need them."""
 
     def __init__(self) -> None:
         self._of: Ranking | None = None
-        self._found: Collection[tuple[str, list[RankedAction]]] = ()
+        self._steps: Mapping[str, list[tuple[Action, RankedAction]]] = {}
 
-    def of(self, ranking: Ranking) -> Collection[tuple[str, list[RankedAction]]]:
-        """Returns the steps of a ranking."""
+    def rows(self, ranking: Ranking, start: str, begins_so: Callable[[str], bool]) -> Collection[RankedAction]:
+        """Returns the rows of a ranking of which the first or last step begins with a plain text.
+
+        Verbs and first arguments are compared before whole actions are made plain, which takes longer.
+        """
         if ranking is not self._of:
-            rows: dict[str, list[RankedAction]] = {}
-            for row in ranking.actions:
-                for step in row.steps if len(row.steps) < 3 else (row.steps[0], row.steps[-1]):
-                    rows.setdefault(str(step), []).append(row)
-            self._of, self._found = ranking, rows.items()
-        return self._found
+            self._of, self._steps = ranking, _by_verb(ranking)
+        found: dict[int, RankedAction] = {}
+        for verb, steps in self._steps.items():
+            if _overlap(start, known := _plain(verb)):
+                rest = start[len(known) + 1:]
+                found |= {id(row): row for step, row in steps if (
+                    not rest or not step.args or _overlap(rest, _plain(step.args[0]))) and begins_so(_plain(str(step)))}
+        return found.values()
+
+
+def _by_verb(ranking: Ranking) -> Mapping[str, list[tuple[Action, RankedAction]]]:
+    found: defaultdict[str, list[tuple[Action, RankedAction]]] = defaultdict(list)
+    for row in ranking.actions:
+        for step in row.steps if len(row.steps) < 3 else (row.steps[0], row.steps[-1]):
+            found[step.verb].append((step, row))
+    return found
+
+
+def _overlap(one: str, two: str) -> bool:
+    """Returns True if one text begins with the other."""
+    return one.startswith(two) or two.startswith(one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +81,12 @@ class State:
     Attributes:
         now: a snapshot, or the live state of a run.
         earlier: the facet of each kind that was shown before the newest one; None if they are not at hand.
-        ends: the first and last steps of the ranked actions.
+        ranked: the steps of the newest ranking.
     """
 
     now: Readable
     earlier: Mapping[type[Facet], Facet] | None = None
-    ends: Ends = field(default_factory=Ends, compare=False)
+    ranked: RankedSteps = field(default_factory=RankedSteps, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +161,13 @@ def _gap(ranking: Ranking) -> Value:
 
 def _ranked(text: str, then: Callable[[Collection[RankedAction]], Value]) -> Read[State]:
     """Returns the function that reads a value of the ranked actions whose first or last step begins with the text."""
-    begins_so = lru_cache(maxsize=512)(beginning(text))  # one decision ranks the same actions many times
+    start = plain(text)
+    begins_so = beginning_of_plain(start)
 
     def read(state: State) -> Value:
         def of(ranking: Ranking) -> Value:
-            rows = {id(row): row for step, rows in state.ends.of(ranking) if begins_so(step) for row in rows}
-            return then(rows.values()) if rows else Unknown(f"no ranked action begins with “{text}”")
+            rows = state.ranked.rows(ranking, start, begins_so)
+            return then(rows) if rows else Unknown(f"no ranked action begins with “{text}”")
         return _fresh(Ranking, of)(state)
     return read
 
@@ -159,15 +183,11 @@ def _bits(row: npt.NDArray[np.float64]) -> float:
     return float(-(p * np.log2(p)).sum()) + 0.0
 
 
-_plain_name = lru_cache(maxsize=1024)(plain)
-"""Beliefs are shown often, with the same names."""
-
-
 def _rows(belief: Belief, name: str) -> list[int]:
     """Returns the rows of a class; otherwise those of an object, by its label or by the id under which it was found."""
-    wanted = _plain_name(name)
+    wanted = _plain(name)
     for names in (belief.classes, belief.objects, belief.located):
-        if found := [k for k, known in enumerate(names) if known is not None and _plain_name(known) == wanted]:
+        if found := [k for k, known in enumerate(names) if known is not None and _plain(known) == wanted]:
             return found
     return []
 

@@ -278,7 +278,7 @@ class Session:
         """
         if not self._actions:
             return
-        self._handler.pause_control.end()
+        self._handler.pause_control.after_last_action()
         planner = copy.deepcopy(self._handler.planner)
         try:
             for facet in planner.last_look(self._observed()):

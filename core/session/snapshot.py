@@ -303,9 +303,15 @@ def _best_and_loss(ranking: Ranking | None, chosen: Action | None) -> tuple[Acti
     """Returns the best action of a ranking and the loss of the chosen one against it. A macro counts as its first step."""
     if ranking is None:
         return None, None
-    losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
-    best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]
-    return best, min((loss for loss, action in losses if action == chosen), default=None)
+    best, lowest, loss = None, float("inf"), None
+    for ranked in ranking.actions:
+        if not ranked.steps or ranked.loss is None:
+            continue
+        if ranked.loss < lowest:
+            best, lowest = ranked.steps[0], ranked.loss
+        if (loss is None or ranked.loss < loss) and ranked.steps[0] == chosen:
+            loss = ranked.loss
+    return best, loss
 
 
 def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:

@@ -7,10 +7,13 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
+from types import ModuleType
 from typing import TypeVar
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
@@ -182,21 +185,44 @@ CHECK_EVERY = 30
 """Milliseconds between two checks whether pyqtgraph is imported."""
 
 
+TYPES_AT_ONCE = 10
+"""Qt classes created before the event loop goes on: 1 to 2 ms of work."""
+
+
 class ChartImport(QObject):
-    """Imports pyqtgraph, which takes about 0.4 s, on a thread of its own. It begins with the first call of `start`."""
+    """Imports pyqtgraph, which takes about 0.4 s, on a thread of its own. It begins with the first call of `start`.
+
+    PySide creates each class of Qt when it is first named, and pyqtgraph names all of them. Two threads that create classes at
+    the same time can crash the interpreter, so that all are created on the GUI thread first, a few at a time.
+    """
 
     ready = Signal()
     """pyqtgraph is imported. Emitted once."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
+        self.is_ready = False
         self._import: threading.Thread | None = None
+        self._types: Iterator[tuple[ModuleType, str]] | None = None
+        self._creation = QTimer(self, interval=0)
+        self._creation.timeout.connect(self._create_types)
         self._checks = QTimer(self, interval=CHECK_EVERY)
         self._checks.timeout.connect(self._check)
 
     def start(self) -> None:
         """Starts the import, unless it was started."""
-        if self._import is None:
+        if self._types is None:
+            self._types = ((module, name) for module in (QtCore, QtGui, QtWidgets) for name in dir(module))
+            self._creation.start()
+
+    def _create_types(self) -> None:
+        """Creates the next classes of Qt; after the last one begins the import."""
+        assert self._types is not None, "made by `start`"
+        names = list(islice(self._types, TYPES_AT_ONCE))
+        for module, name in names:
+            getattr(module, name)
+        if not names:
+            self._creation.stop()
             self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
             self._import.start()
             self._checks.start()
@@ -204,4 +230,5 @@ class ChartImport(QObject):
     def _check(self) -> None:
         if self._import is not None and not self._import.is_alive():
             self._checks.stop()
+            self.is_ready = True
             self.ready.emit()

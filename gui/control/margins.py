@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.planning.facets import Belief, Margin, Margins, Plan, Simulations
+from core.planning.facets import Belief, Margin, Margins, Plan, Ranking, Simulations
 from core.planning.planner import Answer, WhatIf
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -34,6 +34,7 @@ class MarginFinder(QObject):
         self.ask: Callable[[WhatIf | None], None] = lambda question: None
         self.margins: Margins | None = None
         self._decision: Simulations | None = None
+        self._ranking: Ranking | None = None
         self._chosen: Action | None = None
         self._moment = Snapshot().moment
         self._paused = self._asked = False
@@ -46,13 +47,14 @@ class MarginFinder(QObject):
         plan = snapshot.fresh(Plan)
         decision = snapshot.fresh(Simulations) if plan is not None else None
         paused = snapshot.status == "paused" and decision is not None
-        same = decision is self._decision and snapshot.moment == self._moment
+        ranking = snapshot.fresh(Ranking)  # a search that goes on, or begins again, shows another one first
+        same = decision is self._decision and ranking is self._ranking and snapshot.moment == self._moment
         if same and paused == self._paused:
             return
         if not same:
             self._forget()
             self._withdraw()
-        self._decision, self._moment, self._paused = decision, snapshot.moment, paused
+        self._decision, self._ranking, self._moment, self._paused = decision, ranking, snapshot.moment, paused
         self._chosen = plan.actions[-1] if plan is not None and plan.actions else None
         self._idle.stop()
         if paused:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedLayout, QWidget
 
+from gui.control.background import ChartImport
 from gui.control.console import Console
 from gui.evaluations.cells import HEAD, CellTable, EpisodeList
 from gui.evaluations.runs import EvaluationRuns
@@ -54,6 +54,8 @@ class EvaluationsPage(FullPage):
         self._console, self._runs, self._viewer = console, runs, viewer
         self.overview: Overview | None = None
         self.chart: EvaluationChart | None = None
+        self._import = ChartImport(self)
+        self._import.ready.connect(self._make_chart)
         self.dialog: PlanDialog | None = None
         self._measure = ""
         self._opening: tuple[Path, str, str] | None = None
@@ -339,8 +341,7 @@ class EvaluationsPage(FullPage):
         self._runs.watch(shown=True)
         self.table.setFocus()
         if self.chart is None:
-            jobs = self._console.context.jobs
-            jobs.do(lambda: import_module("pyqtgraph"), lambda _: self._make_chart(), self._console.report)
+            self._import.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Shares the room again, once Qt has laid out the page."""

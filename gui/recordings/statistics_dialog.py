@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QStackedLayout, QWidget
 
+from gui.control.background import ChartImport
 from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview
 from gui.theme.boxes import DIALOG, FLUSH, fit, hbox, vbox
@@ -60,6 +60,9 @@ class StatisticsDialog(QDialog):
         vbox(theme, head, self.line, self.about, (pages, 1), buttons, on=self, spacing=8, margins=DIALOG)
         fit(self, theme, 760, 520)
         console.context.label_filter.changed.connect(self._draw)
+        self._import = ChartImport(self)
+        self._import.ready.connect(self._draw)
+        self._import.start()
         self.read(self._folder)
 
     def read(self, folder: Path) -> None:
@@ -69,7 +72,6 @@ class StatisticsDialog(QDialog):
         asked, files = self._asked, self._review.files
 
         def work() -> tuple[tuple[EpisodeRow, ...], tuple[str, ...]]:
-            import_module("pyqtgraph")  # which takes 0.4 s; the chart needs it
             from core.recording.statistics import row_of
 
             return files.read_folder(folder, row_of)
@@ -92,8 +94,9 @@ class StatisticsDialog(QDialog):
 
     def _draw(self) -> None:
         self.about.say(ABOUT[self.which.index])
-        self._stack.setCurrentIndex(int(bool(self._rows)))
-        if not self._rows:
+        can_draw = bool(self._rows) and self._import.is_ready
+        self._stack.setCurrentIndex(int(can_draw))
+        if not can_draw:
             return
         if self.chart is None or self.legend is None:
             from gui.recordings.statistics_chart import Legend, StatisticsChart

@@ -59,8 +59,10 @@ class Ledger:
         last = snapshot.turn
         while branch is not None:
             found |= {Moment(branch, turn) for turn in range(last + 1)}
+            is_own = branch == snapshot.branch
             branch, leaves = parents[branch]
-            last = min(last, leaves)
+            # a fork begins in the turn that it leaves, also if its changed world ends the run before that turn begins
+            last = leaves if is_own else min(last, leaves)
         return found
 
     def ends(self, number: int) -> dict[int, list[Ended]]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gui.control.background import BackgroundJobs, NewestJob
+from gui.control.background import BackgroundJobs, ChartImport, NewestJob
 
 
 @pytest.fixture
@@ -59,3 +59,28 @@ def test_of_the_jobs_asked_for_meanwhile_the_newest_is_done_and_none_for_a_delet
     jobs.do(lambda: "next", told.append, told.append)
     qtbot.waitUntil(lambda: told[-1] == "next")
     assert told == [0, 3, "next"]
+
+
+def test_the_classes_of_qt_are_created_on_the_gui_thread_before_the_charts_are_imported(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads that create classes of PySide at the same time can crash the interpreter."""
+    named: list[str] = []
+
+    class Module:
+        def __dir__(self) -> list[str]:
+            return [f"class {k}" for k in range(25)]
+
+        def __getattr__(self, name: str) -> None:
+            named.append(f"{name}, {threading.current_thread().name}")
+
+    for module in ("QtCore", "QtGui", "QtWidgets"):
+        monkeypatch.setattr(f"gui.control.background.{module}", Module())
+    monkeypatch.setattr("gui.control.background.importlib.import_module", lambda name: named.append(name))
+    charts = ChartImport(parent := QObject())
+    with qtbot.waitSignal(charts.ready):
+        charts.start()
+        charts.start()
+    assert named == [*[f"class {k}, MainThread" for k in sorted(range(25), key=lambda k: f"class {k}")] * 3, "pyqtgraph"]
+    assert charts.is_ready
+    parent.deleteLater()

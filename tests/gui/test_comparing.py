@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -9,9 +13,13 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Moment
 from core.session.branch_comparison import Pair
 from core.session.commands import Pause
+from core.session.snapshot import Snapshot, fold_all
 from gui.app import App
+from gui.panels.compare.moments import BEFORE, Moments
 from gui.panels.compare.panel import ComparePanel
 from gui.panels.registry import PANELS
+from gui.widgets import Names
+from tests.core.session.toys import session
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 
@@ -112,3 +120,43 @@ def test_every_panel_that_is_shown_has_a_place(make_app: MakeApp) -> None:
         dock = app.window.docks[name]
         assert dock.isVisible()
         assert app.window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea, name
+
+
+def test_the_turn_before_is_read_again_for_another_run() -> None:
+    """A run that is played again has the same settings and the same numbers of turns."""
+    snapshots = []
+    for _ in range(2):
+        run, ear = session()
+        run.run()
+        snapshots.append(fold_all(ear.events))
+    read: list[Callable[[Snapshot | None], None]] = []
+
+    class Reader:
+        def read_turn(self, moment: Moment, take: Callable[[Snapshot | None], None]) -> None:
+            read.append(take)
+
+    moments = Moments(Reader())  # type: ignore[arg-type]
+    for number, snapshot in enumerate(snapshots):
+        assert moments.of(BEFORE, snapshot, Names()).pair is None
+        assert len(read) == number + 1
+        read[-1](snapshot)
+        found = moments.of(BEFORE, snapshot, Names()).pair
+        assert found is not None
+        assert found[0] is snapshot
+
+
+def test_another_turn_is_compared_though_it_showed_nothing_yet(
+    qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(parts())
+    panel = forked(qtbot, app)
+    panel.compare(BEFORE)
+    app.console.go_live()
+    qtbot.waitUntil(lambda: app.context.live)
+    older = replace(app.bridge.snapshot, turn=2)
+    newer = replace(older, turn=3)
+    panel.show_snapshot(older)
+    monkeypatch.setattr(app.context, "newest", lambda shown: newer)
+    panel._go_on()
+    panel.show_snapshot(newer)
+    assert panel._showing.sides[1] == "Turn 3"

@@ -182,8 +182,8 @@ def settle(qtbot: QtBot, app: App) -> None:
         qtbot.wait(120)
 
 
-def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
-    """Does one walk; the operator remembers its actions."""
+def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledgers], None] = lambda *_: None) -> None:
+    """Does one walk; the operator remembers its actions. `more` checks something else after each."""
     ledgers = Ledgers()
     app.runner._make_listener = ledgers.beside(app.runner._make_listener)
     app.console.run_request.choose("seed", 77)
@@ -192,6 +192,7 @@ def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
         settle(qtbot, app)
         check(app, ledgers)
         check_captions(app)
+        more(app, ledgers)
     qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
     app.console.stop()
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)

@@ -22,7 +22,7 @@ from gui.control.context import Selected
 from gui.control.margins import MarginFinder, flip_of, flip_words, margin_words, nearest
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
-from gui.panels.simulations.panel import NEEDS_PLANNER, SimulationsPanel
+from gui.panels.simulations.panel import NEEDS_PLANNER, OLDER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import CHANGES, NO_OTHER, NOTHING, page
 from gui.theme import Theme
@@ -317,3 +317,26 @@ def test_a_decision_after_one_that_was_asked_about_is_asked_about_too(app: App, 
     assert asked[1] is None
     assert asked[2] is not None
     assert asked[2].number != asked[0].number
+
+
+def test_flips_are_forgotten_when_a_search_of_the_same_turn_goes_on(app: App, qtbot: QtBot) -> None:
+    finder, snapshot = MarginFinder(), app.bridge.snapshot
+    finder.take_snapshot(snapshot)
+    ranking = snapshot.fresh(Ranking)
+    assert ranking is not None
+    finder.margins = Margins(ranking.actions[0].steps[-1], ())
+    finder.take_snapshot(replace(snapshot, event=snapshot.event + 1))
+    assert finder.margins is not None
+    begun = {**snapshot.facets, Ranking: (replace(ranking), snapshot.moment)}
+    finder.take_snapshot(replace(snapshot, status="thinking", facets=MappingProxyType(begun)))
+    assert finder.margins is None
+
+
+def test_no_simulation_is_chosen_from_the_list_of_the_decision_before(app: App, qtbot: QtBot) -> None:
+    panel, snapshot = simulations(app, qtbot), app.bridge.snapshot
+    noted = snapshot.fresh(Simulations)
+    assert noted is not None
+    panel.show_snapshot(replace(snapshot, facets=MappingProxyType({Simulations: (replace(noted), Moment(0, 1))})))
+    with qtbot.waitSignal(app.context.preview.troubled) as said:
+        panel.step_into(0)
+    assert said.args == [OLDER]

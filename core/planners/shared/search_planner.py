@@ -133,7 +133,6 @@ class SearchPlanner(RearrangementPlanner):
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
         search = self.search(problem, knowledge, self.policy())
-        self._finished = Finished(search)
         while True:
             yield from self._run(search, settings)
             if self.interrupted():
@@ -160,7 +159,8 @@ class SearchPlanner(RearrangementPlanner):
         return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
-        """Shows the result of the search and decides for its best macro."""
+        """Shows the result of the search and decides for its best macro. Questions are about this search from here on."""
+        self._finished = Finished(search)
         self._ranking = search_facets.ranking(search, self._task, self._planned(search))
         self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task),
                        search_facets.simulations(search, self._task))
@@ -290,7 +290,8 @@ class SearchPlanner(RearrangementPlanner):
         """Returns the steps of a simulation of the present decision, its world as a belief, and its path in the tree."""
         search = self._finished.search
         if search is None:
-            raise UsageError("no search was made in this turn: go back to the turn in which this action was searched")
+            raise UsageError("no search is finished in this turn: go on to its decision, or go back to the turn in which this "
+                             "action was searched")
         if number >= search.logged:
             raise UsageError(f"simulation {number + 1} is not kept: only the first {search.logged} are")
         repeated = search.repeated(number)

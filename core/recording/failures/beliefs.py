@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,8 @@ from core.world.vocabulary import spaced
 
 POOR: Final = 0.5
 """A place with less than this share of the uniform probability is one the belief speaks against."""
+BETTER: Final = 3.0
+"""A place at hand with so many times the probability should have been looked into first."""
 EVEN: Final = 1e-9
 """Probabilities that differ by less are alike."""
 EXCESS: Final = 0.2
@@ -111,9 +114,14 @@ def ratio(belief: Belief, cls: str, looked: tuple[str, ...]) -> float:
     row = _row(belief, cls)
     if row is None:
         return 0.0
-    columns = [k for k, p in enumerate(belief.places) if p in looked and not belief.looked[k] and not belief.bars(row)[k]]
+    columns = _open_columns(belief, row, looked)
     alike = len(columns) / max(1, _left(belief, cls))
     return float(belief.probability[row][columns].sum()) / alike if alike else 1.0
+
+
+def _open_columns(belief: Belief, row: int, places: tuple[str, ...]) -> list[int]:
+    """Returns the columns of places that are not excluded: not looked into, and not where the goal wants the object."""
+    return [k for k, p in enumerate(belief.places) if p in places and not belief.looked[k] and not belief.bars(row)[k]]
 
 
 def best_place(belief: Belief, cls: str) -> tuple[str, float]:
@@ -123,6 +131,27 @@ def best_place(belief: Belief, cls: str) -> tuple[str, float]:
         return "", 0.0
     k = int(np.argmax(belief.probability[row]))
     return belief.places[k], float(belief.probability[row][k])
+
+
+def better_place(belief: Belief, cls: str, looked: tuple[str, ...], at_hand: Collection[str]) -> tuple[str, float]:
+    """Returns the likeliest place at hand that is `BETTER` times as probable as the places that were looked into.
+
+    Args:
+        belief: the belief before the look.
+        cls: a class of which no object was found yet.
+        looked: the places that were looked into.
+        at_hand: ids of places that could have been looked into as soon.
+
+    Returns:
+        The place and its probability; ("", 0) if there is none, or if the places that were looked into are excluded.
+    """
+    row = _row(belief, cls)
+    if row is None or not _open_columns(belief, row, looked):
+        return "", 0.0
+    here = sum(probability_at(belief, cls, place) for place in looked)
+    places = {place: probability_at(belief, cls, place) for place in at_hand if place not in looked}
+    best = max(places, key=lambda place: places[place], default="")
+    return (best, places[best]) if best and places[best] > max(EVEN, BETTER * here) else ("", 0.0)
 
 
 def is_pinned(belief: Belief, cls: str) -> bool:

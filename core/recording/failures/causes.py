@@ -16,8 +16,8 @@ from typing import Final
 
 from core.goals.kinds import is_a
 from core.goals.literals import LiteralProgress
-from core.planning.facets import Belief, RankedAction, Ranking
-from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, is_pinned, probability_at, ratio
+from core.planning.facets import RankedAction, Ranking
+from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, better_place, is_pinned, probability_at, ratio
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
 from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
 from core.recording.failures.moments import key_moments, results, where_it_went_wrong
@@ -359,11 +359,18 @@ class _Judge:
         if misled is not None:
             return _Loss("world model failure", turn, misled[0], misled[1], ("misled " + cls, 0), acts=False)
         if ratio(belief, cls, one.looked) < POOR:
-            return self._against_belief(k, one, cls, belief)
-        return None
+            return self._against_belief(k, one, cls, *best_place(belief, cls))
+        return self._against_belief(k, one, cls, *better_place(belief, cls, one.looked, self._at_hand(k)))
 
-    def _against_belief(self, k: int, one: Yield, cls: str, belief: Belief) -> _Loss | None:
-        best, share = best_place(belief, cls)
+    def _at_hand(self, k: int) -> list[str]:
+        """Returns the ids of the furniture in the room in which the robot chose to look into the places of a turn."""
+        first = next((j for j in range(k) if self._course.yields[j].serves == k), k)
+        seen = self._run.turns[first].seen
+        return [entity.id for entity in seen.entities if entity.category == "furniture" and entity.room == seen.agent.room]
+
+    def _against_belief(self, k: int, one: Yield, cls: str, best: str, share: float) -> _Loss | None:
+        belief = self._run.turns[k].belief
+        assert belief is not None, "best is a place of it"
         here = sum(probability_at(belief, cls, place) for place in one.looked)
         if not best or share <= here:
             return None

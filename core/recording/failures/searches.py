@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,14 +31,15 @@ def unjudged(course: Course) -> dict[str, list[int]]:
 def evidence_of_searches(course: Course, chosen_by: str) -> Iterator[Evidence]:
     """Yields what the unjudged turns showed, for each class that was sought.
 
-    The turns between leaving a room with places that were in sight and looked into only later, and coming back for them, are a
-    piece of their own. If the object was found, only the place where it was counts.
+    Where the goal names several objects of a class, each is sought until it is found. The turns between leaving a room with
+    places that were in sight and looked into only later, and coming back for them, are a piece of their own. If the object was
+    found, only the place where it was counts.
 
     Args:
         course: what each turn brought.
         chosen_by: who chose the places, as the beginning of a sentence.
     """
-    for cls, turns in unjudged(course).items():
+    for cls, turns in _between_finds(course):
         passed = _passed(course, cls, turns)
         between = [k for k in turns if passed is not None and passed.left <= k <= passed.back]
         rest = [k for k in turns if k not in between]
@@ -50,6 +52,16 @@ def evidence_of_searches(course: Course, chosen_by: str) -> Iterator[Evidence]:
             yield _evidence(course, between, text)
         if rest:
             yield _evidence(course, rest, f"searched for {words}: {_ending(course, cls, turns)}; {chosen_by}")
+
+
+def _between_finds(course: Course) -> Iterator[tuple[str, list[int]]]:
+    """Yields each class that was sought with the indices of the turns up to a find of it, or to the end."""
+    for cls, turns in unjudged(course).items():
+        finds = [turn for name, _, turn in course.found if name == cls]
+        pieces: dict[int, list[int]] = {}
+        for k in turns:
+            pieces.setdefault(bisect_left(finds, course.yields[k].turn.number), []).append(k)
+        yield from ((cls, piece) for piece in pieces.values())
 
 
 def _evidence(course: Course, turns: Sequence[int], text: str) -> Evidence:

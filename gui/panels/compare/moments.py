@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.planning.companion import CompanionDecision
+from core.session.events import Began
 from core.session.facet_diff import facets_of
 from core.session.snapshot import Snapshot
 from core.session.turns import first_from
@@ -57,6 +58,8 @@ class Moments(QObject):
         super().__init__()
         self._context = context
         self._wanted: tuple[object, ...] = ()
+        self._began: Began | None = None
+        """The beginning of the run that `_wanted` is of, compared by `is`: runs with the same settings begin alike."""
         self._read: Snapshot | None = None
         self._arrived = False
 
@@ -79,6 +82,8 @@ class Moments(QObject):
         if place < 0 or shown.turn < 1:
             return Found("No turn before", why="Go to the second turn or a later one.")
         before = shown.line[place]
+        if shown.began is not self._began:
+            self._began, self._wanted = shown.began, ()
         other = self._take((before.moment,), lambda take: self._context.read_turn(before.moment, take))
         if other is None:
             return self._missing(f"turn {before.number}")

@@ -139,10 +139,11 @@ class ComparePanel(Panel):
 
     def _take(self) -> None:
         now, shown = self._now, self._snapshot
-        place = (None, None) if self.context.live else (shown.branch, shown.turn)
-        facets = None if self._mode == BRANCHES else shown.facets
+        branches_only = self._mode == BRANCHES
+        place = (None, None) if self.context.live and branches_only else (shown.branch, shown.turn)
+        sides = (None, None) if branches_only else (shown.began, shown.facets)
         if self.has_changed(now.began, now.turns, now.branches, now.current, now.branch_states, now.branch, now.turn,
-                            now.status, facets, *place):
+                            now.status, *sides, *place):
             self.redraw()
 
     @property

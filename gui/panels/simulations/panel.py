@@ -32,6 +32,7 @@ FILM_MS = 700
 HINT = (StepRow("Enter steps into the simulation chosen above", heading=True),)
 NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision: pause the run there, or "
                  "press the button above the list")
+OLDER = "The list still shows the decision before: choose again once it shows the new one"
 
 
 class SimulationsPanel(Panel):
@@ -129,10 +130,15 @@ class SimulationsPanel(Panel):
         """Asks the planner to repeat a simulation. The answer arrives with a later snapshot."""
         self.list.choose(number)
         self.list.show_row(number)
-        if not self.context.live or self.context.newest(self._snapshot).status != "paused":
+        now = self.context.newest(self._snapshot)
+        moment = now.moment_of(Simulations)
+        if not self.context.live or now.status != "paused" or moment is None:
             self.context.preview.troubled.emit(NEEDS_PLANNER)
             return
-        self.context.preview.ask(f"Simulation {number + 1} of this decision", repeat=number)
+        if now.facet(Simulations) is not self._simulations:
+            self.context.preview.troubled.emit(OLDER)
+            return
+        self.context.preview.ask(f"Simulation {number + 1} of the decision in turn {moment.turn}", repeat=number)
 
     def leave(self) -> None:
         """Shows the run again instead of a simulation."""

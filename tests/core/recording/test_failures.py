@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 from argparse import Namespace
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,9 +20,10 @@ from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
 from core.evaluation.failures import failures
 from core.planners.registry import contestant
-from core.planning.facets import Grounded, Grounding, Moment
+from core.planning.facets import Belief, Grounded, Grounding, Moment
 from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
+from core.recording.failures.beliefs import better_place
 from core.recording.failures.causes import propose
 from core.recording.failures.labels import CAUSES, Evidence, Proposal, annotation_id, decided_label, decision_on, state_of
 from core.recording.failures.lost_turns import phrase_of
@@ -411,3 +414,32 @@ def test_a_change_of_the_score_is_no_loop(step: float, kind: str) -> None:
     moments = [one.kind for one in failed([scored(event) for event in looping()]).moments]
     assert kind in moments
     assert "loop" not in moments
+
+
+def test_each_object_of_a_class_is_sought_until_it_is_found() -> None:
+    task = "Put two bread slices inside the cabinet"
+    found = failed(events_of(setup("llm-state", scene="four-rooms-2", seed=113923, task=task)))
+    ends = [(one.turns, int(match.group(1))) for one in found.evidence
+            if (match := re.search(r"it was found in turn (\d+)", one.text))]
+    assert len({turn for _, turn in ends}) == 2, "two slices were found"
+    assert all(max(turns) <= turn for turns, turn in ends)
+
+
+def test_a_place_at_hand_that_is_much_likelier_should_have_been_looked_into_first() -> None:
+    found = failed(events_of(setup("llm-policy", scene="four-rooms-2", seed=113923, wrong_answers="0.4",
+                                   task="Put one juice on the kitchen table and one magazine on the desk")))
+    told = [one for one in found.evidence if "while the fridge 1 had" in one.text]
+    assert [one.turns for one in told if "looked into the kitchen cabinet 1 for the juice" in one.text] == [(5, 6)]
+    assert all(one.label == "policy failure" for one in told)
+
+
+def test_a_place_at_hand_is_better_only_if_it_is_much_likelier() -> None:
+    none = np.zeros((1, 4), bool)
+    p = np.array([[0.1, 0.25, 0.35, 0.3]])
+    belief = Belief(("apple",), ("apple",), (True,), (None,), ("sink_1", "stove_1", "fridge_1", "table_1"), p, p,
+                    np.zeros(4, bool), none, none, barred=np.array([[False, False, False, True]]))
+    assert better_place(belief, "apple", ("sink_1",), ("stove_1", "fridge_1")) == ("fridge_1", 0.35)
+    assert better_place(belief, "apple", ("sink_1",), ("stove_1",)) == ("", 0.0)
+    assert better_place(belief, "apple", ("sink_1", "stove_1"), ("fridge_1",)) == ("", 0.0)
+    assert better_place(belief, "apple", ("table_1",), ("fridge_1",)) == ("", 0.0), "the goal wants it there"
+    assert better_place(belief, "apple", ("fridge_1",), ("fridge_1",)) == ("", 0.0)

@@ -119,3 +119,22 @@ def test_a_planner_without_a_search_says_nothing() -> None:
     planner = run._handler.planner
     assert isinstance(planner, SearchPlanner)
     assert list(planner.what_if(WhatIf(1, margins=True), run._observed())) == []
+
+
+def test_a_belief_whose_worlds_lie_on_boundaries_is_on_the_edge() -> None:
+    """In this decision, a change of 1e-17 in the row of the towel changes the choice, and one of its cell alone does not."""
+    request = Request("llm-mcts", task="Put one towel inside the bathroom cabinet", parameters={"simulations": 60}, max_steps=4,
+                      cache=False, seed=662906)
+    run = Session(build(request, simulator_class))
+    found = list[Margin]()
+
+    def hear(event: e.Event) -> None:
+        planner = run._handler.planner
+        if isinstance(event.what, e.Decided) and event.turn == 4 and isinstance(planner, SearchPlanner):
+            *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run._observed()) if facets]
+            assert isinstance(last, Margins)
+            found.extend(margin for margin in last.margins if margin.kind == "belief" and margin.place == "cabinet_4")
+
+    run.subscribe(hear)
+    run.run()
+    assert [margin.on_edge for margin in found] == [True]

@@ -5,10 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.app.launch import build
+from core.app.run_request import Request
+from core.common.errors import UsageError
+from core.planning.facets import Ranking, Simulations
+from core.planning.planner import WhatIf
 from core.search.model import KIND, PUT, placed
 from core.search.problem import Problem
 from core.search.search import Options, Search
 from core.search.tree import EDGES
+from core.session import events as e
+from core.session.session import Session
+from sim.registry import simulator_class
 from tests.core.search.problems import random_task
 from tests.core.search.searching import Rule, every_option, searched
 
@@ -94,3 +102,24 @@ def test_what_is_not_logged_cannot_be_repeated() -> None:
     search = searched(random_task(1), Options(), 5)
     with pytest.raises(IndexError):
         search.repeated(5)
+
+
+def test_no_simulation_of_a_search_that_goes_on_is_repeated() -> None:
+    """The window still lists the simulations of the decision before: a repeated one would be another one than it says."""
+    request = Request("llm-mcts", task="Put one apple inside the fridge", parameters={"simulations": 60}, max_steps=4,
+                      cache=False)
+    run, told = Session(build(request, simulator_class)), list[tuple[int, bool]]()
+
+    def hear(event: e.Event) -> None:
+        if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Ranking | Simulations):
+            repeat = run._handler.planner.what_if(WhatIf(1, repeat=0), run._observed())
+            try:
+                told.append((event.turn, next(iter(repeat)) != ()))
+            except UsageError:
+                told.append((event.turn, False))
+
+    run.subscribe(hear)
+    run.run()
+    of_first = [is_repeated for turn, is_repeated in told if turn == told[0][0]]
+    assert of_first[0] is False, "the search has begun"
+    assert of_first[-1] is True, "it is shown"

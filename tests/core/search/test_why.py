@@ -145,3 +145,13 @@ def test_every_sentence_holds(planner: str, seed: int, parameters: dict[str, obj
                     assert seen.call < 0 or seen.call in {call.id for call in snapshot.calls}
     assert {"visits", "value", "prior", "literal"} <= claims
     assert planner == "uct" or claims & {"model", "no model"} or PolicyMixture not in snapshot.facets
+
+
+def test_without_a_policy_no_prior_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """UCT has uniform priors. Where no simulation earns a reward, nothing but the order of the search decides."""
+    found = Decisions("uct", 0, monkeypatch, simulations=20).found
+    told = [said.text for snapshot, _ in found if (ranking := snapshot.fresh(Ranking)) is not None
+            for said in explain(snapshot, ranking.actions[1].steps[-1])]
+    assert any("no policy prefers one" in text for text in told)
+    assert any("the first one in the search's list is chosen" in text for text in told)
+    assert not any("the policy gave" in text.lower() or "higher prior decides" in text for text in told)

@@ -210,3 +210,16 @@ def test_a_text_in_the_expression_compares_as_a_name_does(value: str, text: str,
     ("reopen fridge_1", "open", False), ("open fridge_1", "OPEN  fridge 1", True), ("open", "open fridge", False)])
 def test_how_an_action_begins(action: str, text: str, is_so: bool) -> None:
     assert begins(action, text) is is_so
+
+
+STEPS = st.builds(Action, st.sampled_from(["open", "put_in", "walk"]),
+                  st.lists(st.sampled_from(["fridge_1", "fridge_10", "apple_1", "Fridge_1"]), max_size=2).map(tuple))
+
+
+@given(st.lists(st.lists(STEPS, min_size=1, max_size=3), min_size=1, max_size=8),
+       st.sampled_from(["", "open", "op", "put in", "put_in app", "walk fridge_1", "walk FRIDGE 1", "open fridge 10", "put"]))
+def test_names_of_ranked_actions_look_at_every_first_and_last_step(rows: list[list[Action]], text: str) -> None:
+    ranking = Ranking(tuple(RankedAction(tuple(steps), 0.1, 2 ** k, 1.0, 0.1, 0.0) for k, steps in enumerate(rows)), 1, 1)
+    wanted = sum(row.visits for row in ranking.actions if begins(str(row.steps[0]), text) or begins(str(row.steps[-1]), text))
+    found = expression(f"visits('{text}')").value(fold_all([Event(0, 0.0, 3, 0, Shown(ranking))]))
+    assert found == wanted or (isinstance(found, Unknown) and not wanted)

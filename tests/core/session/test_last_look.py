@@ -10,13 +10,14 @@ from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planning.facets import Belief, Facet, GoalProgress, Plan
+from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import fold_all
 from core.world.vocabulary import Observation
 from sim.registry import simulator_class
-from tests.core.session.toys import GOAL, Ear, Guide, Line, Walker, session
+from tests.core.session.toys import GOAL, RIGHT, Ear, Guide, Line, Walker, session
 
 TASK = "Put one apple inside the fridge"
 
@@ -51,6 +52,16 @@ def test_it_is_shown_between_the_last_action_and_the_end_in_its_turn(steps: int)
     assert shown.what.facet.because == f"at last ['at {min(steps, 5)}']"
     assert shown.turn == min(steps, 5)
     assert planner.edited == 0, "a copy looked"
+
+
+def test_a_paused_run_stays_paused_until_its_end() -> None:
+    run = Session(Setup(Looker(), Line, GOAL, 0, 1, {"guide": Guide()}))
+    ear = Ear(run)
+    are_paused: list[tuple[bool, bool]] = []
+    ear.when(lambda x: isinstance(x.what, e.TurnBegan), c.Pause(), c.Override(RIGHT))
+    run.subscribe(lambda x: are_paused.append((bool(fold_all(ear.events).pause), run._handler.pause_control.paused)))
+    run.run()
+    assert are_paused[-2:] == [(True, True), (False, False)], "the last look, and the end"
 
 
 def test_without_an_action_nothing_is_looked_at() -> None:

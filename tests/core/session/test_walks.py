@@ -26,14 +26,14 @@ from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
-from core.session.setup import Setup
+from core.session.setup import Beside, Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import line_of
 from core.simulator.base import WorldChange
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import LEFT, RIGHT, Guide, Line, Mortal, SlowLine, SlowMortal
-from tests.core.session.walking import Minded, Operator, Witness, anything, of_planner, walk_to
+from tests.core.session.walking import Minded, Onlooker, Operator, Witness, anything, of_planner, walk_to
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 WALKS = number_of_walks(8)
@@ -78,8 +78,9 @@ def test_whatever_an_operator_does_everything_is_told_where_it_belongs(tmp_path:
     random = Random(seed)
     world = random.choice((Line, Line, SlowLine))
     models = {"guide": Guide(), "other": Guide()}
+    beside = Beside(Onlooker(), Guide(), "onlooker") if random.randrange(2) else None
     session = Session(Setup(Minded(), world, walk_to(5), random.randrange(3), random.choice((3, 8, 30)), models,
-                            {"scene": "line"}))
+                            {"scene": "line"}, beside=beside))
     witness, said = walked(session, random, TOYS, tmp_path / "a.mcap")
     compare(witness, said, tmp_path / "a.mcap", random)
 

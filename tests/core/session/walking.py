@@ -9,10 +9,11 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
+from core.planning.companion import CompanionDecision
 from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
 from core.planning.model_requests import Message, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
@@ -55,6 +56,19 @@ class Minded(Walker):
         return Decision(allowed[0], f"of {len(allowed)}")
 
 
+class Onlooker(Minded):
+    """Thinks beside, and says how many outcomes it was told and how often it was edited."""
+
+    name: ClassVar[str] = "onlooker"
+    shows = frozenset({Plan})
+
+    def plan(self, observation: Observation) -> Thought:
+        yield Plan((), f"heard {self.heard} edits {self.edited}")
+        yield self.ask(observation, "way")
+        allowed = [action for action in ((LEFT, RIGHT) if self.heard % 3 == 1 else (RIGHT, LEFT)) if action not in self.banned]
+        return Decision(allowed[0] if allowed else None, "it thinks beside")
+
+
 @dataclass
 class Lived:
     """What happened on one branch."""
@@ -66,6 +80,8 @@ class Lived:
     ended: e.Ended | None = None
     deeds: list[Action | WorldChange] = field(default_factory=list)
     """What has changed the world up to where it is now: actions that worked, and changes of the operator."""
+    beside: tuple[int, int] = (0, 0)
+    """How many outcomes the second planner was told, and how often it was edited."""
 
 
 class Witness:
@@ -75,7 +91,9 @@ class Witness:
         self.session, self.events, self.snapshots = session, list[e.Event](), list[Snapshot]()
         self.now, self.wrong = Snapshot(), ""
         self._branches = {0: Lived()}
-        self._starts: dict[Moment, tuple[Known, list[Moment], list[Action | WorldChange]]] = {}
+        self._starts: dict[Moment, tuple[Known, list[Moment], list[Action | WorldChange], tuple[int, int]]] = {}
+        self._is_told = True
+        """Whether the planners are told the outcome of the operator's last override."""
         self._parents: dict[int, tuple[int, int]] = {}
         self._present, self._under_way = 0, True
         self._asked: dict[int, Moment] = {}
@@ -110,15 +128,15 @@ class Witness:
                 assert lived.ended is None or lived.ended.reason == "steps used up", "a branch went on after its end"
                 lived.ended, self._under_way = None, True
                 self._keep_start(event.moment)
-            case e.Acted(outcome=outcome):
+            case e.Acted(outcome=outcome, by=by):
+                lived.beside = lived.beside[0] + (by == "planner" or self._is_told), lived.beside[1]
                 lived.line.append(event.moment)
                 lived.deeds += [outcome.action] if outcome.ok else []
                 self.acted.append((event.moment, outcome.action))
             case e.Asked(id=number) | e.AskedAside(id=number):
                 self._asked[number] = event.moment
-            case e.CommandTaken(ok=True, command=c.ChangeWorld(change=change)):
-                lived.deeds.append(change)
-                self._keep_start(event.moment)
+            case e.CommandTaken(ok=True, command=command):
+                self._obey(command, event.moment)
             case e.Ended():
                 assert lived.ended is None, "a branch ended twice"
                 lived.ended = what
@@ -126,22 +144,33 @@ class Witness:
                 pass
         self._mark(event)
 
+    def _obey(self, command: c.Command, moment: Moment) -> None:
+        lived = self._branches[self._present]
+        match command:
+            case c.Override(told=told):
+                self._is_told = told
+            case c.EditCompanion():
+                lived.beside = lived.beside[0], lived.beside[1] + 1
+            case c.ChangeWorld(change=change):
+                lived.deeds.append(change)
+                self._keep_start(moment)
+
     def _go_back(self, what: e.Rewound) -> None:
         """Starts a new branch with the state of its parent at that turn."""
         assert what.branch == len(self._branches), "branches are numbered as they are made"
         self._parents[what.branch] = what.parent, what.turn
         parent = self._branches[what.parent]
         if what.present:
-            known, line, deeds = dict(parent.known), list(parent.line), list(parent.deeds)
+            known, line, deeds, beside = dict(parent.known), list(parent.line), list(parent.deeds), parent.beside
         else:
-            known, line, deeds = self._starts[self._owner(what.parent, what.turn)]
-        self._branches[what.branch] = Lived(list(line), dict(known), deeds=list(deeds))
+            known, line, deeds, beside = self._starts[self._owner(what.parent, what.turn)]
+        self._branches[what.branch] = Lived(list(line), dict(known), deeds=list(deeds), beside=beside)
         self._present, self._under_way = what.branch, False
         self._keep_start(Moment(what.branch, what.turn))
 
     def _keep_start(self, moment: Moment) -> None:
         lived = self._branches[self._present]
-        self._starts[moment] = dict(lived.known), list(lived.line), list(lived.deeds)
+        self._starts[moment] = dict(lived.known), list(lived.line), list(lived.deeds), lived.beside
 
     def _owner(self, branch: int, turn: int) -> Moment:
         """Returns the branch on which a turn of a line began."""
@@ -151,7 +180,7 @@ class Witness:
 
     def _mark(self, event: e.Event) -> None:
         match event.what:
-            case e.CommandTaken(ok=True, command=c.Edit()):
+            case e.CommandTaken(ok=True, command=c.Edit() | c.EditCompanion()):
                 self._marks.append(("edit", event.moment))
             case e.CommandTaken(ok=True, command=c.ChangeWorld()):
                 self._marks.append(("world", event.moment))
@@ -159,6 +188,8 @@ class Witness:
                 self._marks.append(("goal", event.moment))
             case e.Decided(by="operator"):
                 self._marks.append(("override", event.moment))
+            case e.Diverged():
+                self._marks.append(("divergence", event.moment))
             case e.Failed() | e.Recovered():
                 self._marks.append(("fault", event.moment))
             case e.Rewound(turn=turn, branch=branch):
@@ -177,6 +208,7 @@ class Witness:
         if not moving:
             assert now.facets == self._branches[self._present].known, "not what this line has shown"
             self._check_settings()
+        self._check_beside(event)
         if isinstance(what, e.TurnBegan | e.Ended):
             self._check_progress(what)
             self._check_world()
@@ -228,6 +260,20 @@ class Witness:
         assert self.now.progress == what.progress
         assert self.now.goal is not None
         assert [p.literal for p in what.progress] == list(self.now.goal.literals)
+
+    def _check_beside(self, event: e.Event) -> None:
+        """Checks that the second planner was told and edited what this line says, and thought about each decision."""
+        if self.session.setup.beside is None:
+            return
+        match event.what:
+            case e.Shown(facet=CompanionDecision() as decision, of=None) if (plan := decision.facet(Plan)) is not None:
+                heard, edits = self._branches[self._present].beside
+                assert plan.because.startswith("heard"), plan.because
+                assert plan.because == f"heard {heard} edits {edits}", (heard, edits)
+            case e.Decided(by="planner", action=action) if action is not None:
+                thought = self.now.fresh(CompanionDecision)
+                assert thought is not None, "it has not thought about this turn"
+                assert thought.driving == action
 
     def _check_world(self) -> None:
         """Checks that the world is as the actions and changes of this line of branches have left it."""
@@ -318,7 +364,7 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
             (1, c.AskAside(ModelRequest("mine", (Message("user", "why?"),)))),
         ]
         if edited is not None:
-            some.append((3, c.Edit(edited)))
+            some += [(3, c.Edit(edited)), (3, c.EditCompanion(edited))]
         return random.choices([command for _, command in some], [weight for weight, _ in some])[0]
 
     return act
