@@ -103,7 +103,10 @@ def test_the_equations_by_hand() -> None:
 
 
 def forked() -> StateSpace:
-    """Two episodes: A, C with a reward of 1; then A, B, C with a reward of 2 on the way to C. |a_A| = 4, |a_B| = 2, |a_C| = 5."""
+    """Two episodes: A, C with a reward of 1; then A, B, C with a reward of 2 at the end.
+
+    |a_A| = 4, |a_B| = 2, |a_C| = 5.
+    """
     space = StateSpace()
     a, c, b = space.add("A", "a", 4), space.add("C", "c", 5), space.add("B", "b", 2)
     space.begin(a)
@@ -132,7 +135,7 @@ def test_a_fork_by_hand() -> None:
 
     # With V(B) = .1 and V(C) = .15: V+(B) = .849299 is larger than V+(C) = .817037, although V(C) is larger than V(B), and so
     # is V+K(C) = .15 + .125 * .667037 = .233380 than V+K(B) = .1 + .125 * .749299 = .193662. The algorithm goes by V+: to B.
-    # Eq. 2 in A: .125 * .9 sqrt(ln 2) = .093662 < .193662, so it goes on. In B: n_B = 1, so Eq. 2 gives 0; it goes on to C, a leaf.
+    # Eq. 2 in A: .125 * .9 sqrt(ln 2) = .093662 < .193662, so it goes on. In B: n_B = 1, so Eq. 2 gives 0: on to C, a leaf.
     space.set_value(b, 0.1)
     space.set_value(c, 0.15)
     found = select(space, a, PAPER)
