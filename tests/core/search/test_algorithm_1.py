@@ -74,7 +74,7 @@ def statistics(search: Search, *path: int) -> tuple[int, dict[int, tuple[int, fl
     for action in path:
         (edge,) = [e for e in tree.edges(node) if tree.edge_action[e] == action]
         node = int(tree.edge_child[edge])
-    tried = {int(tree.edge_action[e]): (int(tree.edge_visits[e]), round(float(tree.edge_total[e] / tree.edge_visits[e]), 9))
+    tried = {int(tree.edge_action[e]): (int(tree.edge_visits[e]), round(tree.value(e) or 0.0, 9))
              for e in tree.edges(node) if tree.edge_visits[e]}
     return int(tree.node_visits[node]), tried
 

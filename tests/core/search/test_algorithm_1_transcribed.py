@@ -1,5 +1,7 @@
 """Algorithm 1 of the LLM-MCTS paper in plain Python, line by line as it is printed, beside the compiled search.
 
+Two lines have a second form: UCB1 in place of line 29, and the weighted mean of the released code in place of line 34.
+
 Both play the same random problems with the same sampled worlds and the same answers of a policy. The transcript replays the
 random actions of each rollout from the search's log, because the algorithm does not say which are drawn.
 """
@@ -56,6 +58,7 @@ class Transcript:
         self.n_h: dict[History, int] = {}
         self.n: defaultdict[tuple[History, int], int] = defaultdict(int)
         self.q: defaultdict[tuple[History, int], float] = defaultdict(float)
+        self.returns: defaultdict[tuple[History, int], list[float]] = defaultdict(list)
         self.asked: set[History] = set()
         self.rollout: list[int] = []
 
@@ -83,7 +86,12 @@ class Transcript:
         returned = r + self.options.discount * self.simulate(s, (*h, (a, o)), done, d + 1)  # lines 31 and 32
         self.n[h, a] += 1  # line 33
         self.n_h[h] += 1
-        self.q[h, a] += (returned - self.q[h, a]) / self.n[h, a]  # line 34
+        self.returns[h, a].append(returned)
+        if self.options.backup == "softmax":  # the released code, with T = 10
+            weights = [math.exp(r / 10) for r in self.returns[h, a]]
+            self.q[h, a] = sum(w * r for w, r in zip(weights, self.returns[h, a], strict=True)) / sum(weights)
+        else:
+            self.q[h, a] += (returned - self.q[h, a]) / self.n[h, a]  # line 34
         return returned
 
     def by_puct(self, h: History, actions: list[int], prior: dict[int, float]) -> int:
@@ -159,12 +167,12 @@ def histories(search: Search) -> dict[History, int]:
 
 @given(tasks, st.integers(1, 2**20), st.integers(1, 60), st.integers(1, 8), st.sampled_from((0.3, 2.0, 24.0)),
        st.sampled_from((0.5, 0.95, 1.0)), st.sampled_from((0.0, 0.5, 1.0)), st.sampled_from(("uniform", "none")),
-       st.sampled_from(("puct", "puct", "ucb1")))
+       st.sampled_from(("puct", "puct", "ucb1")), st.sampled_from(("mean", "mean", "softmax")))
 def test_the_search_is_algorithm_1(task: Task, keep: int, simulations: int, depth: int, exploration: float, discount: float,
-                                   mixing: float, rollout: str, selection: str) -> None:
+                                   mixing: float, rollout: str, selection: str, backup: str) -> None:
     options = Options(exploration=exploration, discount=discount, depth=depth, actions="admissible", rollout=rollout,
                       reward="goal", urgency=False, worlds="each", final="value", mixing=mixing, counting="paper",
-                      selection=selection)
+                      selection=selection, backup=backup)
     task, policy = nearly_done(task, keep), Opinions()
     search = Search(task.problem, task.knowledge, task.ghosts, task.belief, options, policy, np.random.default_rng(1), depth)
     assume(search.moves)
@@ -183,7 +191,7 @@ def test_the_search_is_algorithm_1(task: Task, keep: int, simulations: int, dept
         for edge in tree.edges(node):
             a, visits = int(tree.edge_action[edge]), int(tree.edge_visits[edge])
             assert visits == transcript.n[h, a]
-            assert math.isclose(tree.edge_total[edge] / max(1, visits), transcript.q[h, a], abs_tol=1e-9)
+            assert math.isclose(tree.value(edge) or 0.0, transcript.q[h, a], abs_tol=1e-9)
     assert len(policy.answers) == len(transcript.asked), "line 28: each history is asked about, once"
     values = [transcript.q[(), move.action] for move in search.moves]
     assert math.isclose(values[search.ranked()[0]], max(values), abs_tol=1e-9), "line 8"
