@@ -256,9 +256,9 @@ class PolicyModel:
         cosines.setflags(write=False)
         samples = tuple(first_action(reply.texts[k]) for k, _ in told) or tuple(
             first[0] for t in reply.texts if (first := steps_of(t)))
+        usual: MixtureKind = "probabilities" if reply.scores else "votes"
         how: MixtureKind = ("noise" if noise else "none" if not self._answers[request.key]
-                            else SOFTMAX[self.settings.answers] if self.settings.answers in SOFTMAX
-                            else "probabilities" if reply.scores else "votes")
+                            else SOFTMAX.get(self.settings.answers, usual))
         words = any(k >= len(reply.alike) or len(reply.alike[k]) != choices for k, _ in told)
         return Evidence(how, tuple(s[:SHOWN] for s in samples), cosines, words, ask.digest)
 

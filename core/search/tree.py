@@ -106,8 +106,8 @@ def empty_tree(nodes: int, edges: int, found: int) -> Tree:
         return np.zeros(size, np.bool_)
 
     return Tree(longs(nodes), ints(nodes), ints(nodes), flags(nodes), ints(nodes), ints(nodes), ints(nodes, 2), flags(nodes),
-                ints(edges), ints(edges), np.zeros(edges), longs(edges), np.zeros(edges), np.zeros(edges), ints(edges), ints(found, 2),
-                longs(3))
+                ints(edges), ints(edges), np.zeros(edges), longs(edges), np.zeros(edges), np.zeros(edges), ints(edges),
+                ints(found, 2), longs(3))
 
 
 def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:

@@ -49,7 +49,8 @@ def shares_of(mixture: PolicyMixture | None, ranking: Ranking | None) -> Shares 
 def summary(mixture: PolicyMixture) -> str:
     """Returns in a few words how the priors are made, for the panel's header."""
     samples = say.count(len(mixture.samples), "sample")
-    how = {"softmax": f"softmax of {samples}", "mean-softmax": f"mean softmax of {samples}", "votes": f"votes of {samples}", "probabilities": "the model's probabilities",
+    how = {"softmax": f"softmax of {samples}", "mean-softmax": f"mean softmax of {samples}", "votes": f"votes of {samples}",
+           "probabilities": "the model's probabilities",
            "noise": "a random action in place of the answer", "none": "no usable answer: all alike"}[mixture.how]
     words = ", by words" if mixture.words_only else ""
     return f"λ {say.probability(mixture.mixing) or '0'} over {say.count(len(mixture.actions), 'action')} · {how}{words}"
