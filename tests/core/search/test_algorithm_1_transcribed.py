@@ -146,7 +146,7 @@ def nearly_done(task: Task, keep: int) -> Task:
     model, knowledge = task.problem.model, task.knowledge.copy()
     item = int(knowledge.robot[HELD])
     if item < 0:
-        item = min(np.flatnonzero(knowledge.known), default=-1)
+        item = min(np.flatnonzero(knowledge.known).tolist(), default=-1)
         assume(item >= 0)
         knowledge.where[item], knowledge.robot[[HELD, NEAR]] = IN_HAND, (item, -1)
     targets = tuple(k for k in np.flatnonzero(model.usable & ~model.barred[item]).tolist() if (keep >> k) % 2)
