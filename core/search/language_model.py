@@ -338,7 +338,8 @@ class WorldModelSettings:
 def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
     """Requests the prior of each class of the belief that has none yet. An unusable reply gives the uniform distribution.
 
-    The goal's classes come first, all together; those of the surroundings follow in batches.
+    The goal's classes come first, all together; those of the surroundings follow in batches. With full observation nothing is
+    requested, because no place is left where an unseen object could be.
 
     Args:
         task: the task; receives the priors.
@@ -347,6 +348,8 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
     Yields:
         The requests, and how their replies were interpreted.
     """
+    if task.world.all_seen:
+        return
     goal = [cls for cls in task.classes() if cls not in task.priors]
     rest = [cls for cls in task.all_classes() if cls not in task.priors and cls not in goal]
     for classes in (goal, *(rest[k:k + BATCH] for k in range(0, len(rest), BATCH))):

@@ -129,7 +129,7 @@ class LlmMcts(SearchPlanner):
             self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
         if p.policy_says == "model" and self._shots[:2] != (asked, p.shots):
             self._shots = asked, p.shots, (yield from retrieved(asked, p.shots))
-        if p.world_objects == "all":
+        if p.world_objects == "all" and not self._task.world.all_seen:
             seen = (e.cls for e in self._task.world.entities.values() if e.category == "object" and GRABBABLE in e.properties)
             self._task.imagine((*object_classes(), *sorted(set(seen))))
         if p.world == "model":
