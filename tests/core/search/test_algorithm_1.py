@@ -27,6 +27,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.planners.llm_mcts.planner import PAPER, PRESETS, LlmMcts
 from core.search.model import GO, HELD, IN_HAND, PUT, WALK
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.search import Answer, Key, Options, Request, Search
@@ -145,3 +146,11 @@ def test_the_policy_is_asked_about_each_history_once() -> None:
     assert len(literal.histories) == len(set(literal.histories)) == len(literal.answers)
     _, usual = searched(200, replace(curious, counting="usual"))
     assert len(usual.histories) < len(literal.histories), "histories that lead to the same state share an answer"
+
+
+def test_the_preset_paper_searches_like_this() -> None:
+    """Appendix E: 100 simulations. The other numbers are those of the released code."""
+    literal = replace(OPTIONS, rollout="uniform", exploration=24.0, discount=0.95, depth=20, mixing=0.5)
+    assert LlmMcts(PAPER).options() == literal
+    assert PAPER.simulations == 100
+    assert LlmMcts(PRESETS["paper-code"]).options() == replace(literal, worlds="one", backup="softmax")
