@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +29,7 @@ from core.evaluation.expert_tasks import (
     objects_of,
     places_of,
 )
+from core.evaluation.rearrangement_tables import PUBLISHED, PUBLISHED_ERRORS, table_3
 from core.evaluation.suite import (
     SECONDS,
     STEPS,
@@ -76,16 +76,6 @@ class Cell:
         return f"{'seen' if self.seen else 'unseen'} {self.name}"
 
 
-PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
-    "UCT": (0.0,) * 10,
-    "GPT-2 policy": (81.3, 59.0, 41.2, 30.9, 2.3, 65.5, 39.9, 33.4, 12.8, 1.1),
-    "GPT-3.5 policy": (83.4, 47.0, 74.3, 48.2, 5.4, 74.3, 43.3, 67.8, 54.0, 6.9),
-    "LLM-MCTS": (91.4, 71.2, 88.1, 72.6, 33.6, 82.9, 71.9, 79.3, 70.4, 38.8),
-    "no heuristic policy": (0.0,) * 10,
-    "uniform state prior": (3.2, 0.0, 1.1, 0.0, 0.0, 1.1, 0.0, 0.0, 0.0, 0.0),
-    "fully observable": (94.0, 80.7, 94.3, 78.5, 34.0, 85.1, 77.5, 82.2, 76.6, 37.9),
-})
-"""Published success in per cent, in the order of CELLS."""
 KINDS = (("Simple", 1, False), ("Comp", 2, False), ("NovelSimple", 1, True), ("NovelComp2", 2, True), ("NovelComp3", 3, True))
 CELLS: tuple[Cell, ...] = tuple(Cell(name, n, novel, seen) for seen in (True, False) for name, n, novel in KINDS)
 HOMES = {True: SEEN_HOMES, False: ("four-rooms-3", "four-rooms-4")}
@@ -173,10 +163,11 @@ class Rearrangement(Suite):
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, POLICY_REQUESTS, CALLS, SECONDS)
     method: ClassVar[str] = "LLM-MCTS"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
+    published_errors: ClassVar[Mapping[str, tuple[float, ...]]] = PUBLISHED_ERRORS
     edition: ClassVar[int] = 3
     note: ClassVar[str] = (
-        "The published figures (LLM-MCTS, tables 1 and 2) come from other homes and other models (VirtualHome, GPT-3.5); "
-        "they are not comparable to ours.")
+        "The published figures (LLM-MCTS, tables 1 to 3, means ± standard errors) come from other homes and other models "
+        "(VirtualHome, GPT-3.5); they are not comparable to ours.")
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
@@ -192,8 +183,9 @@ class Rearrangement(Suite):
                 "seconds": run.seconds}
 
     def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
-        """Returns what each cloned policy was trained on."""
-        del offline
+        """Returns the seconds of a decision (table 3), and what each cloned policy was trained on."""
+        simple = {cell.title for cell in CELLS if cell.name == "Simple"}
         names = (name for name in dict.fromkeys(row.contestant for row in rows) if named(name) == ClonedPolicy.name)
         found = {name: contestant(name).make() for name in names}
-        return "\n\n".join(f"{name}: {planner.origin}." for name, planner in found.items() if isinstance(planner, ClonedPolicy))
+        return "\n\n".join([table_3([row for row in rows if row.cell in simple], offline), *(
+            f"{name}: {planner.origin}." for name, planner in found.items() if isinstance(planner, ClonedPolicy))])

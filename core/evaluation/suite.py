@@ -86,6 +86,7 @@ class Suite(ABC):
         trials: default number of seeds per cell.
         measures: the measures in the table; published figures and the plot are about the first.
         published: row title -> figures of the first measure, one per cell (None: not published).
+        published_errors: row title -> their standard errors, if the paper prints them.
         printed: key of a further measure -> row title -> its cells as the paper prints them, with its deviations.
         method: the published row of the paper's own method.
         edition: the number of its definition. Results of different editions are never kept in one folder.
@@ -101,6 +102,7 @@ class Suite(ABC):
     trials: ClassVar[int] = 200
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
+    published_errors: ClassVar[Mapping[str, tuple[float, ...]]] = MappingProxyType({})
     printed: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType({})
     method: ClassVar[str]
     edition: ClassVar[int] = 1

@@ -116,7 +116,7 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), o
         lines = [[titled(name, offline), *(_cell(f) for f in cells.values()),
                   *(_cell(mean_of(cells, names)) for names in suite.means.values())] for name, cells in ours.items()]
         if measure is suite.measures[0]:
-            lines += [[f"*published: {name}*", *(_number(v, measure) for v in values),
+            lines += [[f"*published: {name}*", *_published(suite, name),
                        *(_number(_published_mean(suite, values, names), measure) for names in suite.means.values())]
                       for name, values in suite.published.items()]
         lines += [[f"*published: {name}*", *cells, *("–" for _ in suite.means)]
@@ -132,6 +132,14 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), o
 def titled(name: str, offline: Collection[str]) -> str:
     """Returns a contestant's row title, which says if no language model answered."""
     return f"{name} (no language model)" if name in offline else name
+
+
+def _published(suite: Suite, name: str) -> list[str]:
+    """Returns the cells of a published row, with their standard errors where the paper prints them."""
+    measure, values = suite.measures[0], suite.published[name]
+    errors = suite.published_errors.get(name, (None,) * len(values))
+    return [_number(v, measure) if e is None else f"{_number(v, measure)}±{_number(e, measure)}"
+            for v, e in zip(values, errors, strict=True)]
 
 
 def _published_mean(suite: Suite, values: Sequence[float | None], names: Sequence[str]) -> float | None:

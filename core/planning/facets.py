@@ -215,7 +215,7 @@ class Ranking(Facet):
     expected: tuple[Action, ...] = ()
 
 
-MixtureKind = Choice["softmax", "votes", "probabilities", "noise", "none"]
+MixtureKind = Choice["softmax", "mean-softmax", "votes", "probabilities", "noise", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +229,11 @@ class PolicyMixture(Facet):
         mixing: lambda, the share that is spread evenly, 0..1.
         model: (n,) float64, read-only: the model's share of each action; the sum is 1. All 0 if no answer was usable: then the
             prior is uniform.
-        how: how the answers became shares: softmax(sharpness * (sum of the cosines - its mean eta)), votes, probabilities of
-            the model, noise (an answer replaced on purpose) or none.
+        how: how the answers became shares: softmax(sharpness * (sum of the cosines - its mean eta)), the mean of the same
+            for each sample alone, votes, probabilities of the model, noise (an answer replaced on purpose) or none.
         sharpness: the factor within the softmax.
         samples: (m,) what each sample was read as: its first action.
-        cosines: (m, n) float64, read-only: the similarity of each sample with each action; (0, n) unless `how` is softmax.
+        cosines: (m, n) float64, read-only: the similarity of each sample with each action; (0, n) unless `how` is a softmax.
         words_only: True if the cosines are between word counts because sentence embeddings are not installed.
         prompt: `ModelRequest.digest` of the request.
     """

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -127,6 +128,8 @@ def _by_probability(ask: ModelRequest, reply: ModelReply, sentences: Sequence[st
 
 
 # --- policy -----------------------------------------------------------------------
+SOFTMAX: Mapping[str, MixtureKind] = MappingProxyType({"softmax": "softmax", "mean-softmax": "mean-softmax"})
+"""The ways of making a policy from similarities, by the values of the planner's parameter `answers`."""
 MOST_ANSWERS = 20_000
 """The maximum number of stored answers; the oldest are removed first."""
 
@@ -191,7 +194,7 @@ class PolicyModel:
         self.asked += 1
         ask, s = briefing.ask(request), self.settings
         return replace(ask, samples=s.samples, temperature=s.temperature, top_p=s.top_p,
-                       compare="all" if s.answers == "softmax" else ask.compare)
+                       compare="all" if s.answers in SOFTMAX else ask.compare)
 
     def take(self, request: Request, ask: ModelRequest, reply: ModelReply, briefing: PolicyPrompt) -> Grounding:
         """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
@@ -200,14 +203,14 @@ class PolicyModel:
             How the reply was interpreted.
         """
         phrases = briefing.phrases(request)
-        rows = similarities(reply, phrases) if ask.against or self.settings.answers == "softmax" else []
+        rows = similarities(reply, phrases) if ask.against or self.settings.answers in SOFTMAX else []
         while len(self._answers) >= MOST_ANSWERS:
             self._evidence.pop(oldest := next(iter(self._answers)), None)
             self._answers.pop(oldest)
         wrong = self._noise_action(request)
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
-        elif self.settings.answers == "softmax":
+        elif self.settings.answers in SOFTMAX:
             self._answers[request.key] = self._softmax(request.moves, rows)
         elif ask.against:
             self._answers[request.key] = _nearest(request.moves, rows)
@@ -231,28 +234,31 @@ class PolicyModel:
     def _softmax(self, moves: Sequence[Move], rows: Sequence[Sequence[float]]) -> Answer:
         """Returns softmax(sharpness * (sum over samples of the cosine - its mean over the actions)), section 2.3.
 
+        With `mean-softmax`, the mean of this softmax for each sample alone, as in the released code.
+
         Args:
             moves: (n,) the actions.
             rows: for each sample its (n,) similarities; empty if it names no action.
         """
-        scores = _summed(rows)
-        if not scores:
+        told = [np.array(row) for row in rows if row]
+        if not told:
             return {}
-        mean = sum(scores) / len(scores)
-        powers = [math.exp(min(self.settings.sharpness * (s - mean), 500.0)) for s in scores]
-        total = sum(powers)
-        return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
+        scores = np.stack(told) if self.settings.answers == "mean-softmax" else np.sum(told, axis=0, keepdims=True)
+        centred = self.settings.sharpness * (scores - scores.mean(axis=1, keepdims=True))
+        powers = np.exp(centred - centred.max(axis=1, keepdims=True))
+        shares = (powers / powers.sum(axis=1, keepdims=True)).mean(axis=0)
+        return {move.action: share for move, share in zip(moves, shares.tolist(), strict=True)}
 
     def _evidence_of(self, request: Request, ask: ModelRequest, reply: ModelReply, rows: Sequence[Sequence[float]],
                      choices: int, *, noise: bool) -> Evidence:
-        softmax = self.settings.answers == "softmax"
         told = [] if noise else [(k, row) for k, row in enumerate(rows) if row]
         cosines = np.array([row for _, row in told], float).reshape(len(told), choices)
         cosines.setflags(write=False)
         samples = tuple(first_action(reply.texts[k]) for k, _ in told) or tuple(
             first[0] for t in reply.texts if (first := steps_of(t)))
-        how: MixtureKind = ("noise" if noise else "none" if not self._answers[request.key] else "softmax" if softmax
-                            else "probabilities" if reply.scores else "votes")
+        usual: MixtureKind = "probabilities" if reply.scores else "votes"
+        how: MixtureKind = ("noise" if noise else "none" if not self._answers[request.key]
+                            else SOFTMAX.get(self.settings.answers, usual))
         words = any(k >= len(reply.alike) or len(reply.alike[k]) != choices for k, _ in told)
         return Evidence(how, tuple(s[:SHOWN] for s in samples), cosines, words, ask.digest)
 
@@ -332,7 +338,8 @@ class WorldModelSettings:
 def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
     """Requests the prior of each class of the belief that has none yet. An unusable reply gives the uniform distribution.
 
-    The goal's classes come first, all together; those of the surroundings follow in batches.
+    The goal's classes come first, all together; those of the surroundings follow in batches. With full observation nothing is
+    requested, because no place is left where an unseen object could be.
 
     Args:
         task: the task; receives the priors.
@@ -341,6 +348,8 @@ def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielde
     Yields:
         The requests, and how their replies were interpreted.
     """
+    if task.world.all_seen:
+        return
     goal = [cls for cls in task.classes() if cls not in task.priors]
     rest = [cls for cls in task.all_classes() if cls not in task.priors and cls not in goal]
     for classes in (goal, *(rest[k:k + BATCH] for k in range(0, len(rest), BATCH))):

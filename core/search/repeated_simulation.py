@@ -55,9 +55,10 @@ def _in_world(search: Search, world: int) -> State:
 
 def _updates(search: Search, task: Rearrangement, repeated: Repeated) -> tuple[SimulatedUpdate, ...]:
     actions = to_actions(task.layout, task.names, repeated.steps, int(search.knowledge.robot[HELD]))
-    return tuple(SimulatedUpdate(actions[end - 1], returned, visits, total / visits if visits else None,
-                                 (total + returned) / (visits + 1))
-                 for end, returned, (visits, total) in zip(repeated.ends, repeated.returns, repeated.before, strict=False))
+    return tuple(SimulatedUpdate(actions[end - 1], returned, visits, total / weight if visits else None,
+                                 (total + more * returned) / (weight + more))
+                 for end, returned, (visits, weight, total), more in zip(
+                     repeated.ends, repeated.returns, repeated.before, repeated.weights, strict=False))
 
 
 def sampled_belief(search: Search, task: Rearrangement, repeated: Repeated) -> Belief:

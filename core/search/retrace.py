@@ -13,7 +13,7 @@ import numpy as np
 from core.search.compilation.decorator import compiled
 from core.search.model import KIND, NOTHING, OVERSHOOT, PUT, Floats, Ints, Model, State, placed, reveal, reveals, step
 from core.search.rollouts import Belief, Random, Scratch
-from core.search.simulate import Settings, apply_edge, enter_world, estimate, start_trial
+from core.search.simulate import Settings, apply_edge, enter_world, estimate, start_trial, weight_of
 from core.search.tree import Log, Longs, Tree, Trials
 
 NEVER = 0
@@ -130,18 +130,21 @@ def sample_worlds(model: Model, belief: Belief, root: State, settings: Settings,
 @compiled
 def totals_before(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log,
                   number: int, scratch: Scratch, random: Random, returns: Floats, ends: Ints, visits: Longs,
-                  totals: Floats) -> None:
+                  weights: Floats, totals: Floats) -> None:
     """Adds up what the simulations before number `number` gave to each edge.
 
-    `visits` and `totals`, [edges of the tree], receive the number of simulations through each edge and the sum of their
-    returns, added in the order of the search. The other arguments are those of `repeat`.
+    `visits`, `weights` and `totals`, [edges of the tree], receive the number of simulations through each edge, the sum of
+    their weights and the weighted sum of their returns, added in the order of the search. The other arguments are those of
+    `repeat`.
     """
-    visits[:], totals[:] = 0, 0.0
+    visits[:], weights[:], totals[:] = 0, 0.0, 0.0
     for before in range(number):
         count = repeat(model, belief, root, settings, tree, trials, log, before, scratch, random, returns, ends)
         for k in range(count):
-            visits[trials.edge[0, k]] += 1
-            totals[trials.edge[0, k]] += returns[k]
+            edge, weight = trials.edge[0, k], weight_of(returns[k], settings.softmax)
+            visits[edge] += 1
+            weights[edge] += weight
+            totals[edge] += weight * returns[k]
 
 
 def empty_summary(simulations: int, literals: int) -> Summary:

@@ -52,6 +52,7 @@ class Options:
     mixing: float = 0.5
     counting: str = "usual"
     selection: str = "puct"
+    backup: str = "mean"
 
 
 class Request(NamedTuple):
@@ -80,7 +81,9 @@ class Repeated(NamedTuple):
         ends: the number of primitive actions up to the end of each edge; those after the last are the rollout's.
         steps: all primitive actions.
         returns: the return from each edge of the path, then that of the rollout.
-        before: for each edge of the path, simulations through it and the sum of their returns before this simulation.
+        before: for each edge of the path before this simulation: simulations through it, the sum of their weights, and the
+            weighted sum of their returns.
+        weights: for each edge of the path, the weight of its return.
     """
 
     number: int
@@ -89,7 +92,8 @@ class Repeated(NamedTuple):
     ends: tuple[int, ...]
     steps: tuple[int, ...]
     returns: tuple[float, ...]
-    before: tuple[tuple[int, float], ...]
+    before: tuple[tuple[int, float, float], ...]
+    weights: tuple[float, ...]
 
     @property
     def depth(self) -> int:
@@ -187,7 +191,8 @@ class Search:
         self._settings = Settings(
             horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
             options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
-            float(options.mixing), self._seeds[1], options.counting == "paper", options.selection == "ucb1")
+            float(options.mixing), self._seeds[1], options.counting == "paper", options.selection == "ucb1",
+            options.backup == "softmax")
         cumulative = np.cumsum(belief, axis=1)
         cumulative[:, -1:] = 2.0
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
@@ -362,15 +367,16 @@ class Search:
             raise IndexError(number)
         memory, edges = self._memory, int(self.tree.used[EDGES])
         fixed, rest = self._fixed(memory.trials), memory[1:]
-        visits, totals = np.zeros(edges, np.int64), np.zeros(edges)
-        retrace.totals_before(*fixed, self.log, number, *rest, visits, totals)
+        visits, weights, totals = np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges)
+        retrace.totals_before(*fixed, self.log, number, *rest, visits, weights, totals)
         count = retrace.repeat(*fixed, self.log, number, *rest)
         path = memory.trials.edge[0, :count].tolist()
         trail = memory.scratch.trail
         steps = trail[:np.argmax(trail == NOTHING)].tolist()
+        returns = memory.returns[:count + 1].tolist()
         return Repeated(number, int(self.log.world[number]), tuple(path), tuple(memory.ends[:count].tolist()), tuple(steps),
-                        tuple(memory.returns[:count + 1].tolist()),
-                        tuple((int(visits[e]), float(totals[e])) for e in path))
+                        tuple(returns), tuple((int(visits[e]), float(weights[e]), float(totals[e])) for e in path),
+                        tuple(simulate.weight_of(value, self._settings.softmax) for value in returns[:count]))
 
     @cached_property
     def _memory(self) -> _Memory:

@@ -91,7 +91,8 @@ def tree(search: Search, task: Rearrangement, most: int = MOST_NODES) -> SearchT
     shown, parents, folded = most_visited(found, most)
     edges = found.node_parent[shown]
     action_of, visits_of = found.edge_action[edges].tolist(), found.node_visits[shown].tolist()
-    values = (found.edge_total[edges] / np.maximum(1, found.edge_visits[edges])).tolist()
+    weights = found.edge_weight[edges]
+    values = (found.edge_total[edges] / np.where(weights > 0, weights, 1.0)).tolist()
     values[0] = max((v for v in search.values() if v is not None), default=0.0)
     reached, priors = found.node_reached[shown].tolist(), found.edge_prior[edges].tolist()
     made: dict[tuple[int, int], Action] = {}

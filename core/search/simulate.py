@@ -7,6 +7,7 @@ world) and `_backup`. Read the functions from top to bottom.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,9 @@ UNKNOWN_HISTORY, ROLLED_OUT = -1, -2
 COMMON, EACH, ONE = range(3)
 """Which worlds are sampled: the n-th simulation of every root action gets the n-th world; always a new one; always the same."""
 
+RETURN_SCALE = 10.0
+"""What returns are divided by in the weights of the released code, which calls it T."""
+
 SIMULATIONS, LIMIT, PAUSE, WAITING, ANSWERED, QUESTIONS, FORCED, WORLDS = range(8)
 """Indices into `progress`: simulations done; simulations to do; simulations at which to pause; waiting trials; whether their
 requests were answered (0, 1); requests that may still be made (-1: no limit; at 0 no trial waits); entries of `forced` still
@@ -63,6 +67,7 @@ class Settings(NamedTuple):
         literal: whether visits are counted, and the policy is called, as Algorithm 1 is printed: a new history, the root
             included, gets a rollout before it has edges; the rollout is no visit; the policy is called for each history.
         ucb1: whether actions are selected by UCB1, without priors, instead of PUCT.
+        softmax: whether Q is a weighted mean of the returns, see `weight_of`.
     """
 
     horizon: int
@@ -79,6 +84,7 @@ class Settings(NamedTuple):
     world_seed: np.uint64
     literal: bool
     ucb1: bool
+    softmax: bool
 
 
 @compiled
@@ -195,6 +201,7 @@ def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
     for k in range(trials.length[row]):
         edge = trials.edge[row, k]
         tree.edge_visits[edge] += sign
+        tree.edge_weight[edge] += sign  # a return of 0 has the weight 1
         tree.node_visits[tree.edge_node[edge]] += sign
 
 
@@ -287,7 +294,8 @@ def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> N
     for k in range(count):
         edge = first + k
         tree.edge_node[edge], tree.edge_action[edge], tree.edge_child[edge] = node, actions[k], -1
-        tree.edge_prior[edge], tree.edge_visits[edge], tree.edge_total[edge] = 1.0 / count, 0, 0.0
+        tree.edge_prior[edge], tree.edge_visits[edge] = 1.0 / count, 0
+        tree.edge_weight[edge], tree.edge_total[edge] = 0.0, 0.0
     tree.used[EDGES] = first + count
 
 
@@ -333,9 +341,9 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
     for edge in range(first, first + tree.node_edges[node]):
         visits = tree.edge_visits[edge]
         if visits > 0:
-            mean = tree.edge_total[edge] / visits
-            top = max(top, mean)
-            score = mean + root * tree.edge_prior[edge] / (1 + visits)
+            value = tree.edge_total[edge] / tree.edge_weight[edge]
+            top = max(top, value)
+            score = value + root * tree.edge_prior[edge] / (1 + visits)
             if score > best:
                 best, chosen = score, edge
         elif fresh < 0 or tree.edge_prior[edge] > tree.edge_prior[fresh]:
@@ -359,7 +367,7 @@ def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
     best, chosen, log = -np.inf, first, np.log(total)
     for edge in range(first, first + tree.node_edges[node]):
         visits = tree.edge_visits[edge]
-        score = tree.edge_total[edge] / visits + settings.exploration * np.sqrt(log / visits)
+        score = tree.edge_total[edge] / tree.edge_weight[edge] + settings.exploration * np.sqrt(log / visits)
         if score > best:
             best, chosen = score, edge
     return int(chosen)
@@ -467,6 +475,12 @@ def estimate(model: Model, belief: Belief, settings: Settings, trials: Trials, r
 
 
 @compiled
+def weight_of(returned: float, softmax: bool) -> float:
+    """Returns the weight of a return in Q: 1, or exp(return / 10), the softmax-weighted mean of the released code."""
+    return math.exp(returned / RETURN_SCALE) if softmax else 1.0  # the exponential of numpy differs in the last bit
+
+
+@compiled
 def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, log: Log, scratch: Scratch,
             random: Random, progress: Longs) -> None:
     """Runs a rollout from the leaf, adds the discounted return to all edges of the trial, and logs the trial."""
@@ -479,7 +493,9 @@ def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials
         returned = trials.reward[row, k] + trials.discount[row, k] * returned
         tree.node_visits[tree.edge_node[edge]] += 1
         tree.edge_visits[edge] += 1
-        tree.edge_total[edge] += returned
+        weight = weight_of(returned, settings.softmax)
+        tree.edge_weight[edge] += weight
+        tree.edge_total[edge] += weight * returned
     if number < log.leaf.size:
         log.leaf[number], log.world[number], log.random[number] = leaf, trials.world[row], before
         log.returned[number] = returned

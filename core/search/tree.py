@@ -38,7 +38,8 @@ class Tree(NamedTuple):
         edge_action: [e] its action.
         edge_prior: [e] its prior probability.
         edge_visits: [e] simulations through it, including trials that wait for the policy.
-        edge_total: [e] sum of their returns.
+        edge_weight: [e] sum of the weights of their returns, see `simulate.weight_of`; for a plain mean equal to the visits.
+        edge_total: [e] sum of their returns, weighted. Q is edge_total / edge_weight.
         edge_child: [e] its first child, or -1.
         found: [f, 2] object and location.
         used: [3] the number of nodes, edges and found entries in use.
@@ -56,6 +57,7 @@ class Tree(NamedTuple):
     edge_action: Ints
     edge_prior: Floats
     edge_visits: Longs
+    edge_weight: Floats
     edge_total: Floats
     edge_child: Ints
     found: Ints
@@ -88,9 +90,8 @@ class Tree(NamedTuple):
         return found[::-1]
 
     def value(self, edge: int) -> float | None:
-        """Returns the mean return of an edge; None before its first visit."""
-        visits = int(self.edge_visits[edge])
-        return float(self.edge_total[edge]) / visits if visits else None
+        """Returns Q of an edge; None before its first visit."""
+        return float(self.edge_total[edge] / self.edge_weight[edge]) if self.edge_visits[edge] else None
 
 
 def empty_tree(nodes: int, edges: int, found: int) -> Tree:
@@ -105,7 +106,8 @@ def empty_tree(nodes: int, edges: int, found: int) -> Tree:
         return np.zeros(size, np.bool_)
 
     return Tree(longs(nodes), ints(nodes), ints(nodes), flags(nodes), ints(nodes), ints(nodes), ints(nodes, 2), flags(nodes),
-                ints(edges), ints(edges), np.zeros(edges), longs(edges), np.zeros(edges), ints(edges), ints(found, 2), longs(3))
+                ints(edges), ints(edges), np.zeros(edges), longs(edges), np.zeros(edges), np.zeros(edges), ints(edges),
+                ints(found, 2), longs(3))
 
 
 def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:

@@ -55,8 +55,9 @@ class LlmMctsParameters(SearchParameters):
     policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     policy_top_p: float = parameter(1.0, "nucleus sampling of these answers", low=0.01, high=1)
     mixing: float = parameter(0.5, "λ: share of the policy spread over all actions alike", low=0, high=1)
-    answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
-                             choices=("vote", "softmax"))
+    answers: str = parameter("vote", "how answers become a policy: share of the votes, softmax of the summed similarity (the "
+                             "paper), or the mean of each answer's softmax (its code)",
+                             choices=("vote", "softmax", "mean-softmax"))
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
     examples: int = parameter(3, "K: decisions that went well in tasks like this one, shown in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
@@ -82,7 +83,7 @@ PAPER = LlmMctsParameters(
 PRESETS = {
     "tuned": TUNED,
     "paper": PAPER,
-    "paper-code": replace(PAPER, sharpness=100.0, worlds="one"),
+    "paper-code": replace(PAPER, answers="mean-softmax", sharpness=100.0, worlds="one", backup="softmax"),
     "no-policy": replace(TUNED, policy_says="uniform"),
     "uniform-prior": replace(TUNED, world="uniform"),
 }
@@ -128,7 +129,7 @@ class LlmMcts(SearchPlanner):
             self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
         if p.policy_says == "model" and self._shots[:2] != (asked, p.shots):
             self._shots = asked, p.shots, (yield from retrieved(asked, p.shots))
-        if p.world_objects == "all":
+        if p.world_objects == "all" and not self._task.world.all_seen:
             seen = (e.cls for e in self._task.world.entities.values() if e.category == "object" and GRABBABLE in e.properties)
             self._task.imagine((*object_classes(), *sorted(set(seen))))
         if p.world == "model":

@@ -72,6 +72,8 @@ class SearchParameters(RearrangementParameters):
     counting: str = parameter("usual", "a rollout counts as a visit of its leaf, and the policy is asked for each state of "
                               "knowledge; or as Algorithm 1 is printed: it does not, and is asked for each history",
                               choices=("usual", "paper"))
+    backup: str = parameter("mean", "Q of an action: the mean of its returns (Algorithm 1), or their mean weighted by "
+                            "softmax(return / 10) (its code)", choices=("mean", "softmax"))
     final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
                            choices=("visits", "value"))
 
@@ -236,7 +238,7 @@ class SearchPlanner(RearrangementPlanner):
         settings = self.parameters
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
                        settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final,
-                       counting=settings.counting, selection=settings.selection)
+                       counting=settings.counting, selection=settings.selection, backup=settings.backup)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None

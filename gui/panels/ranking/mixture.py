@@ -49,7 +49,8 @@ def shares_of(mixture: PolicyMixture | None, ranking: Ranking | None) -> Shares 
 def summary(mixture: PolicyMixture) -> str:
     """Returns in a few words how the priors are made, for the panel's header."""
     samples = say.count(len(mixture.samples), "sample")
-    how = {"softmax": f"softmax of {samples}", "votes": f"votes of {samples}", "probabilities": "the model's probabilities",
+    how = {"softmax": f"softmax of {samples}", "mean-softmax": f"mean softmax of {samples}", "votes": f"votes of {samples}",
+           "probabilities": "the model's probabilities",
            "noise": "a random action in place of the answer", "none": "no usable answer: all alike"}[mixture.how]
     words = ", by words" if mixture.words_only else ""
     return f"λ {say.probability(mixture.mixing) or '0'} over {say.count(len(mixture.actions), 'action')} · {how}{words}"
@@ -63,11 +64,16 @@ def part_words(shares: Shares, k: int) -> str:
 
 
 def sample_words(shares: Shares, k: int) -> tuple[str, ...]:
-    """Returns one line for each sample: its similarity to an action, and what it said. Then their sum, compared to eta."""
+    """Returns one line for each sample: its similarity to an action, and what it said. Then their sum, compared to eta.
+
+    If each sample has a softmax of its own, there is no sum.
+    """
     mixture = shares.mixture
     if not len(mixture.cosines):
         return tuple(f"said: {text}" for text in mixture.samples)
     lines = [f"{say.value(float(row[k]))}  {text}" for row, text in zip(mixture.cosines, mixture.samples, strict=True)]
+    if mixture.how == "mean-softmax":
+        return tuple(lines)
     scores = mixture.cosines.sum(axis=0)
     return (*lines, f"Σ cos − η = {say.value(float(scores[k]))} − {say.value(float(scores.mean()))}")
 

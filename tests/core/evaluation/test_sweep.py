@@ -17,6 +17,8 @@ import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweep_module
 from core.evaluation.coordinator import Coordinator, Message
+from core.evaluation.episode_log import Origin
+from core.evaluation.rearrangement_tables import table_3
 from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.table import figure, markdown, plot
@@ -119,6 +121,8 @@ def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
     assert len(set(found.cells)) == len(found.cells) > 0
     assert all(len(values) == len(found.cells) for values in found.published.values())
     assert found.method in found.published
+    assert found.published_errors.keys() <= found.published.keys()
+    assert all(len(errors) == len(found.cells) for errors in found.published_errors.values())
     assert found.printed.keys() <= {m.key for m in found.measures[1:]}
     for table in found.printed.values():
         assert table.keys() <= found.published.keys()
@@ -138,6 +142,19 @@ def test_the_table_says_what_a_cloned_policy_was_trained_on() -> None:
     assert "of them also after a detour" in detours
 
 
+def test_table_3_gives_the_seconds_of_an_action_in_simple_tasks() -> None:
+    """Seconds per action of the two Simple episodes: 6 / 3 = 2 and 8 / 2 = 4, so 3 ± sqrt(2) / sqrt(2) = 1."""
+    played = [("seen Simple", 6.0, 3), ("unseen Simple", 8.0, 2), ("seen Comp", 90.0, 1), ("seen Simple", 0.0, 0)]
+    rows = [replace(row(True, cell=cell), origin=Origin("home", {}, 0, 0, "", "", 30, True, "", turns, "", seconds))
+            for cell, seconds, turns in played]
+    text = table_3([r for r in rows if "Simple" in r.cell], [rows[0].contestant])
+    cells = [line.split("|")[1:3] for line in text.splitlines() if "±" in line]
+    found = {title.strip(): value.strip() for title, value in cells}
+    assert found[f"{rows[0].contestant} (no language model)"] == "3.00±1.00"
+    assert found["*published: LLM-MCTS*"] == "67.83±18.92"
+    assert "Table 3" in markdown(SUITE, rows)
+
+
 def test_the_table_and_the_plot(tmp_path: Path) -> None:
     rows = [row(True), row(False, 30), row(True, cell="seen Comp")]
     text = markdown(SUITE, rows)
@@ -145,6 +162,8 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
     assert "not comparable" in text
     assert "No language model took part" in text
     assert all(f"published: {name}" in text for name in SUITE.published)
+    assert "91.4±3.3" in text
+    assert "4.4" in next(line for line in text.splitlines() if "fully observable" in line)
     plot(SUITE, rows, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 

@@ -28,6 +28,7 @@ from core.planning.facets import (
 )
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import decision_of
+from core.search.language_model import POSITIONS
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
@@ -69,6 +70,21 @@ def test_the_fully_observable_variant_walks_straight_there(simulator: HouseholdS
     goal = goal_of(simulator, APPLE)
     assert len(play(LlmMctsFullyObservable(), simulator, goal)) <= 8
     assert reached(goal, simulator.reveal())
+
+
+@pytest.mark.parametrize("preset", ["tuned", "paper"])
+def test_the_fully_observable_variant_does_not_ask_where_objects_are(simulator: HouseholdSimulator, preset: str) -> None:
+    planner = make_planner("llm-mcts-fully-observable", preset, {"simulations": 4, "goal_by": "rules"})
+    planner.begin(goal_of(simulator, APPLE), simulator.schemas, 0)
+    asked: list[str] = []
+
+    def answers(ask: ModelRequest) -> ModelReply:
+        asked.append(ask.purpose)
+        return commonsense(ask)
+
+    decision_of(planner.plan(simulator.reveal()), answers)
+    assert "policy" in asked
+    assert POSITIONS not in asked
 
 
 def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: HouseholdSimulator) -> None:

@@ -102,6 +102,64 @@ def test_the_equations_by_hand() -> None:
     assert [explore_chance(PAPER, n) for n in (0, 1)] == [1, 1]
 
 
+def forked() -> StateSpace:
+    """Two episodes: A, C with a reward of 1; then A, B, C with a reward of 2 at the end.
+
+    |a_A| = 4, |a_B| = 2, |a_C| = 5.
+    """
+    space = StateSpace()
+    a, c, b = space.add("A", "a", 4), space.add("C", "c", 5), space.add("B", "b", 2)
+    space.begin(a)
+    space.record(a, "go c", c, transformed(1), best=PAPER.best_reward)
+    space.begin(a)
+    space.record(a, "go b", b, transformed(0), best=PAPER.best_reward)
+    space.record(b, "go c", c, transformed(2), best=PAPER.best_reward)
+    return space
+
+
+def test_a_fork_by_hand() -> None:
+    """Where several ways lead on and to one state: the N of Eq. 1, the order of Eq. 5, and the choice of `selectplan`."""
+    space = forked()
+    a, c, b = 2, 3, 4
+    assert [space[n].visits for n in (ROOT, a, b, c)] == [2, 2, 1, 2]
+
+    # Eq. 5, one sweep, last state first: B, C, A. The children of A one after the other, in the order they were tried.
+    #   V(B) = .2 ln 3 = .219722; V(C) = 0
+    #   V(A) = .2 ln 2 = .138629 by "go c", then .138629 + .2 (.9 * .219722 - .138629) = .150454 by "go b"
+    sweep(space, replace(PAPER, sweeps=1))
+    assert [space[n].value for n in (a, b, c)] == pytest.approx([0.150454, 0.219722, 0], abs=1e-6)
+
+    # Eq. 1: N is the visits of all parents. Of B: n_A = 2, so .9 sqrt(ln 2 / 1) = .749299.
+    # Of C: n_A + n_B = 3, so .9 sqrt(ln 3 / 2) = .667037.
+    assert [bonus(space, n, PAPER) for n in (b, c)] == pytest.approx([0.749299, 0.667037], abs=1e-6)
+
+    # With V(B) = .1 and V(C) = .15: V+(B) = .849299 is larger than V+(C) = .817037, although V(C) is larger than V(B), and so
+    # is V+K(C) = .15 + .125 * .667037 = .233380 than V+K(B) = .1 + .125 * .749299 = .193662. The algorithm goes by V+: to B.
+    # Eq. 2 in A: .125 * .9 sqrt(ln 2) = .093662 < .193662, so it goes on. In B: n_B = 1, so Eq. 2 gives 0: on to C, a leaf.
+    space.set_value(b, 0.1)
+    space.set_value(c, 0.15)
+    found = select(space, a, PAPER)
+    assert [leg.action for leg in found.path] == ["go b", "go c"]
+    assert (found.end, found.because) == (c, "leaf")
+    assert found.bounds[0].known_bound == pytest.approx(0.193662, abs=1e-6)
+
+    # V default = .15: Eq. 2 in A gives .15 + .093662 = .243662 > .193662, so the model is asked in A.
+    found = select(space, a, replace(PAPER, default_value=0.15))
+    assert (found.path, found.end, found.because, found.avoid) == ((), a, "exploring", ("go c", "go b"))
+
+
+def test_rises_and_falls_do_not_cancel_out() -> None:
+    """Section IV-D ends the sweeps when the average change is small. V(B) rises by .2 * .85 = .17, and V(A) falls from 1 by
+    .2 (1 - .9 * .17) = .1694: .0002 in sum, but .11 on average, so there is a second sweep."""
+    space = StateSpace()
+    a, b, c = (space.add(name, name, 4) for name in "ABC")
+    space.begin(a)
+    space.record(a, "go b", b, 0.0)
+    space.record(b, "go c", c, 0.85)
+    space.set_value(a, 1.0)
+    assert sweep(space, replace(PAPER, sweeps=2)) == 2
+
+
 def test_an_action_without_effect_is_an_edge_like_any_other_in_the_paper() -> None:
     """Eq. 5 with s' = s: V = 1 + .2 (0 + .9 - 1) = .98; selectplan detects the loop and asks there."""
     space = StateSpace()

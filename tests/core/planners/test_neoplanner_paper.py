@@ -198,6 +198,9 @@ def test_the_first_rounds_explore_and_the_task_follows() -> None:
     planner = begun(world)
     asked = [facts_of(acted(planner, world, plan_of(pull(4))))[0].explore for _ in range(4)]
     assert asked[:2] == [True, True]
+    rare = begun(world, explore=1e-9)
+    counted = [facts_of(acted(rare, world, plan_of(pull(4))))[0].explore for _ in range(4)]
+    assert counted == [True, True, False, False], "N counts the explorations: for N = 2 the chance is 1e-9 / ln 2"
     sigma_0 = begun(world, explore=0)
     assert not facts_of(acted(sigma_0, world, plan_of(pull(4))))[0].explore
 

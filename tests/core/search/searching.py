@@ -83,11 +83,13 @@ def contents(tree: Tree) -> list[Any]:
 def every_option() -> Iterator[tuple[Options, bool]]:
     """All ways of searching, and whether a policy is asked."""
     counting, selection = itertools.cycle(("usual", "paper")), itertools.cycle(("puct", "puct", "ucb1"))
+    backup = itertools.cycle(("mean", "mean", "softmax", "mean", "mean"))
     for actions, rollout, worlds, reward, urgency, final, batch in itertools.product(
             ("macros", "relevant", "admissible"), ("greedy", "uniform", "none"), ("common", "each", "one"),
             ("literals", "goal"), (True, False), ("visits", "value"), (0, 1, 4)):
         yield Options(actions=actions, rollout=rollout, worlds=worlds, reward=reward, urgency=urgency, final=final,
-                      batch=max(1, batch), earned=batch // 2, counting=next(counting), selection=next(selection)), batch > 0
+                      batch=max(1, batch), earned=batch // 2, counting=next(counting), selection=next(selection),
+                      backup=next(backup)), batch > 0
 
 
 def main() -> None:

@@ -27,6 +27,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.planners.llm_mcts.planner import PAPER, PRESETS, LlmMcts
 from core.search.model import GO, HELD, IN_HAND, PUT, WALK
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.search import Answer, Key, Options, Request, Search
@@ -74,7 +75,7 @@ def statistics(search: Search, *path: int) -> tuple[int, dict[int, tuple[int, fl
     for action in path:
         (edge,) = [e for e in tree.edges(node) if tree.edge_action[e] == action]
         node = int(tree.edge_child[edge])
-    tried = {int(tree.edge_action[e]): (int(tree.edge_visits[e]), round(float(tree.edge_total[e] / tree.edge_visits[e]), 9))
+    tried = {int(tree.edge_action[e]): (int(tree.edge_visits[e]), round(tree.value(e) or 0.0, 9))
              for e in tree.edges(node) if tree.edge_visits[e]}
     return int(tree.node_visits[node]), tried
 
@@ -105,6 +106,32 @@ def test_counts_and_values_after_each_simulation() -> None:
     assert statistics(fifth, TO_KITCHEN, TO_TABLE) == (2, {DOWN: (2, 10.0)})
 
 
+def test_where_the_square_root_and_the_count_decide() -> None:
+    """With c = 48. Simulations 1 to 5 are as above: c scales all scores, and Q only adds to the way that is taken.
+
+    Line 29 at h0, where N(h0) is the number of simulations after the first, and the bedroom has N(h0, bedroom) = 0:
+      5  kitchen 2.7 + 48 * 0.8 sqrt(3)/4 = 19.33, bedroom 48 * 0.2 sqrt(3) = 16.63.
+      6  kitchen 4.05 + 48 * 0.8 * 2/5 = 19.41, bedroom 48 * 0.2 * 2 = 19.20: kitchen. With sqrt(N + 1): 21.22 and 21.47, the
+         bedroom. R = 8.1 again: Q(h0, kitchen) = 4.05 + (8.1 - 4.05)/5 = 4.86.
+      7  kitchen 4.86 + 48 * 0.8 sqrt(5)/6 = 19.17, bedroom 48 * 0.2 sqrt(5) = 21.47: bedroom. With N(h, a) for N(h, a) + 1:
+         kitchen 4.86 + 48 * 0.8 sqrt(5)/5 = 22.03. The bedroom is a new history: rollout 0, Q = 0.
+    Line 8: Q(h0, kitchen) = 4.86 is the largest.
+    """
+    eager = replace(OPTIONS, exploration=48.0)
+    assert statistics(searched(6, eager)[0]) == (5, {TO_KITCHEN: (5, 4.86)})
+    seventh = searched(7, eager)[0]
+    assert statistics(seventh) == (6, {TO_KITCHEN: (5, 4.86), GO + BEDROOM: (1, 0.0)})
+    assert seventh.best().action == TO_KITCHEN
+
+
+def test_a_simulation_ends_at_the_goal_and_at_the_maximum_depth() -> None:
+    """Lines 20 to 22: the history after the goal gets no visit, and at depth 2 the mug is never put down."""
+    assert statistics(searched(9)[0], TO_KITCHEN, TO_TABLE, DOWN) == (0, {})
+    short = searched(9, replace(OPTIONS, depth=2))[0]
+    assert statistics(short, TO_KITCHEN)[1][TO_TABLE][1] == 0
+    assert statistics(short, TO_KITCHEN, TO_TABLE) == (0, {})
+
+
 def test_the_visits_of_a_history_are_those_of_its_actions() -> None:
     search, _ = searched(200)
     tree = search.tree
@@ -119,3 +146,11 @@ def test_the_policy_is_asked_about_each_history_once() -> None:
     assert len(literal.histories) == len(set(literal.histories)) == len(literal.answers)
     _, usual = searched(200, replace(curious, counting="usual"))
     assert len(usual.histories) < len(literal.histories), "histories that lead to the same state share an answer"
+
+
+def test_the_preset_paper_searches_like_this() -> None:
+    """Appendix E: 100 simulations. The other numbers are those of the released code."""
+    literal = replace(OPTIONS, rollout="uniform", exploration=24.0, discount=0.95, depth=20, mixing=0.5)
+    assert LlmMcts(PAPER).options() == literal
+    assert PAPER.simulations == 100
+    assert LlmMcts(PRESETS["paper-code"]).options() == replace(literal, worlds="one", backup="softmax")

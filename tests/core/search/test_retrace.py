@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -64,13 +66,17 @@ def test_a_repeated_simulation_is_the_same(seed: int) -> None:
 def test_all_simulations_together_are_the_tree(seed: int) -> None:
     options, asks = WAYS[seed]
     search = searched(random_task(seed), options, 40, Rule() if asks else None, seed)
-    visits, totals = np.zeros(int(search.tree.used[EDGES]), np.int64), np.zeros(int(search.tree.used[EDGES]))
+    edges = int(search.tree.used[EDGES])
+    visits, weights, totals = np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges)
     for number in range(search.logged):
         repeated = search.repeated(number)
-        assert [(visits[e], totals[e]) for e in repeated.path] == list(repeated.before)
-        for edge, returned in zip(repeated.path, repeated.returns, strict=False):
+        assert [(visits[e], weights[e], totals[e]) for e in repeated.path] == list(repeated.before)
+        for edge, returned, weight in zip(repeated.path, repeated.returns, repeated.weights, strict=False):
+            assert weight == (pytest.approx(math.exp(returned / 10)) if options.backup == "softmax" else 1)
             visits[edge] += 1
-            totals[edge] += returned
+            weights[edge] += weight
+            totals[edge] += weight * returned
+    assert weights == pytest.approx(search.tree.edge_weight[:edges])
     assert visits.tolist() == search.tree.edge_visits[:len(visits)].tolist()
     assert totals.tolist() == search.tree.edge_total[:len(totals)].tolist()
 

@@ -173,6 +173,22 @@ def test_words_that_share_nothing_are_shown_as_not_translated() -> None:
     assert answer[2] == pytest.approx(np.e / (1 + np.e)), "softmax of cosine 1 and 0"
 
 
+def test_the_released_code_takes_the_mean_of_each_sample_s_softmax() -> None:
+    """Cosines (1, 0) and (0, 1) and (0, 1): with factor 2 a softmax is e^2 / (1 + e^2) = .880797 for the action that is alike.
+
+    The mean for action 2 is (.119203 + .880797 + .880797) / 3 = .626932; the softmax of the sums (1, 2) is .880797.
+    """
+    moves, texts = (Move(1, (1,)), Move(2, (2,))), ("walk to the apple", "open the fridge", "open the fridge")
+    for answers, share in (("mean-softmax", 0.626932), ("softmax", 0.880797)):
+        advice = PolicyModel(PolicySettings(answers, sharpness=2.0), 0)
+        taken(advice, moves, ASK, *texts)
+        answer, evidence = advice.answer(b"key"), advice.evidence(b"key")
+        assert answer is not None
+        assert evidence is not None
+        assert answer == pytest.approx({1: 1 - share, 2: share}, abs=1e-6)
+        assert evidence.how == answers
+
+
 def test_votes_go_to_the_nearest_action_of_each_sample() -> None:
     advice, moves = PolicyModel(PolicySettings(), 0), (Move(1, (1,)), Move(2, (2,)))
     taken(advice, moves, ASK, "open that fridge", "walk towards an apple", "open the fridge, done", "")

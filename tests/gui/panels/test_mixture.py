@@ -87,6 +87,14 @@ def test_it_says_how_the_shares_were_made(how: MixtureKind, words: str) -> None:
     assert sample_words(shares, 0) == ("said: walk to place 0", "said: walk to place 1")
 
 
+def test_a_softmax_of_each_sample_has_no_sum() -> None:
+    found = dataclasses.replace(mixture(), how="mean-softmax")
+    shares = shares_of(found, ranking())
+    assert "mean softmax of 2 samples" in summary(found)
+    assert shares is not None
+    assert len(sample_words(shares, 0)) == 2
+
+
 def test_columns_give_way_in_order() -> None:
     theme = theme_named("dark")
     wide, middle, narrow = (mixture_columns(theme, width, 4) for width in (500, 280, 150))

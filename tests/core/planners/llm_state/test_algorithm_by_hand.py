@@ -153,6 +153,9 @@ def test_algorithm_1_line_by_line() -> None:
     assert between(walk.prompts("attention")[0], "current state") == "(no objects yet)"
     assert between(walk.prompts("state")[0], "robot actions") == "[]"
     assert entries(walk.books[0]) == {"lightswitch1": (), "bedroom1": ("robot_inside",), "lightswitch3": ()}
+    # s is what G reads: the entries and the retrospective summary (IV-B.2).
+    assert between(walk.prompts("plan")[0], "current state").splitlines() == [
+        "lightswitch1: []", "bedroom1: robot_inside", "lightswitch3: []", "Reasoning: Nothing was done yet."]
     # Iteration 2, t = 6. A_h holds the six actions above, the last one with r = 0.
     #   line 4: s^ = [lightswitch2] + [lightswitch1, bedroom1, lightswitch3]
     #   line 5: C sees all of A_h and s^ without the old attributes (IV-C.2: from step 0 onward), and names lightswitch4 itself
@@ -170,6 +173,11 @@ def test_algorithm_1_line_by_line() -> None:
         "lightswitch1: []\nbedroom1: []\nlightswitch3: []\nlightswitch2: []"
     assert entries(walk.books[-1]) == {"lightswitch1": ("off",), "bedroom1": (), "lightswitch3": ("off", "in_kitchen1"),
                                        "lightswitch2": (), "lightswitch4": ("not_found",)}
+    # The summary, too, is written from the whole history: it replaces the one before.
+    assert walk.books[-1].summary == ("It switched off lightswitch1 and lightswitch3. "
+                                      "There was no lightswitch4 to move to.")
+    assert between(walk.prompts("plan")[1], "current state").endswith(f"Reasoning: {walk.books[-1].summary}")
+    assert "Nothing was done yet" not in walk.prompts("plan")[1]
     # Iteration 3, t = 7. s^ is as before (only-add), with lightswitch4; of it C says nothing now, so nothing is claimed of it.
     #   line 6: n = 1: switchoff(lightswitch2). All lights are off: the loop of line 3 ends.
     done = [walk.turn()]
