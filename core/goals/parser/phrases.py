@@ -146,6 +146,9 @@ def _nouns(t: Tokens, k: int, *, definite: bool, bare: bool) -> int:
             if last > k:
                 break
             end += 1
+        elif last == end > k and word.isalpha() and not t.is_known(end) and t.is_misspelt(k, end + 1):
+            end += 1  # the bathroom cabnet
+            last = end
         elif not t.is_known(end) and word and not t.is_stop(end) and word[0].isalnum() and not (last > k):
             end += 1  # an adjective, or a noun that nothing here has
             if not t.is_noun(end) and (t.is_known(end) or end >= len(t) or t.is_stop(end)):

@@ -109,6 +109,10 @@ class Tokens:
         """Returns True for a word of a known class."""
         return self.at(i) in _CLOSED or self.is_noun(i) or bool(self.verbs(i)) or self.at(i) in words.STATES
 
+    def is_misspelt(self, start: int, end: int) -> bool:
+        """Returns True if words are the name of something here with a typing fault."""
+        return bool(self._lexicon.corrected(self.joined(start, end)))
+
     @cached_property
     def plain(self) -> str:
         """The task as the readers of clauses see it."""

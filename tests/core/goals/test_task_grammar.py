@@ -112,3 +112,11 @@ def test_what_is_left_unsaid_is_completed(text: str, expected: str) -> None:
 ])
 def test_what_may_mean_something_else_is_refused(text: str) -> None:
     assert read(text).goal is None
+
+
+def test_a_word_after_a_name_is_corrected_or_refused_and_never_left_out() -> None:
+    assert goal("put the mug in the bathroom cabnet") == "inside(mug, bathroom_cabinet)"
+    for task, word in (("put the mug in the kitchen xyzzy", "xyzzy"), ("close the fridge blorf", "blorf")):
+        refusal = read(task).refusal
+        assert refusal is not None
+        assert word in str(refusal)
