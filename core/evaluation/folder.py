@@ -38,6 +38,7 @@ class Stamp:
         model: the source of the replies, as its provider names it.
         settings: the provider's settings that differ from its defaults and may change a reply.
         edition: the suite's edition.
+        comparison: how free text is compared, also with the examples in prompts: by `words` or by sentence `embeddings`.
     """
 
     suite: str
@@ -46,6 +47,7 @@ class Stamp:
     model: str
     settings: dict[str, Any]
     edition: int = 1
+    comparison: str = "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +135,9 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
         raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
-    # Folders of earlier versions name no model (only `commonsense` was possible then) and no edition (it was the first).
-    before = {"model": before.get("provider"), "settings": {}, "edition": 1, **before}
+    # Folders of earlier versions name no model (only `commonsense` was possible then), no edition (it was the first), and not how
+    # text was compared (which cannot be told afterwards).
+    before = {"model": before.get("provider"), "settings": {}, "edition": 1, "comparison": stamp.comparison, **before}
     for name, value in asdict(stamp).items():
         if before.get(name) != value:
             raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(before.get(name))}, now "

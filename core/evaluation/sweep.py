@@ -35,6 +35,7 @@ from core.evaluation.plan import EvaluationPlan
 from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Failure, Job, OpenWorld, Played, close_all, play_episode, process_number, watch
 from core.llm.budget import Limits, Price, Spent
+from core.llm.embeddings import installed
 from core.llm.human import Human
 from core.llm.local import Local
 from core.llm.model import open_for, provider_class
@@ -186,7 +187,8 @@ class _Run:
         self._is_model = provider_class(sweep.provider).is_model
         self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
         settings = {**_settings(sweep), **_world(sweep), **({"beside": sweep.beside} if sweep.beside else {})}
-        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition)
+        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition,
+                              "words" if installed() is None else "embeddings")
         about = {"plan": sweep.plan(resources).plain(), "contestants": {c.text: _described(c) for c in sweep.contestants}}
         self._kept, self._dates = folders.opened(folder, stamp, about)
         self._missing = tuple(_missing(sweep, {key_of(row) for row in self._kept}, is_model=self._is_model))

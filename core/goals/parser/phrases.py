@@ -129,7 +129,8 @@ def _noun_follows(t: Tokens, k: int) -> bool:
     word = t.at(k)
     if not word or t.is_stop(k) or word in words.PREPOSITIONS or word in words.PARTICLES:
         return word == "of" and t.at(k - 1) in ("some", "one", "all", "both") and t.at(k + 1) in words.ARTICLES
-    return t.is_noun(k) or word in words.NUMBERS | words.ARTICLES | {"pair", "couple"} or (
+    adjective = word in words.STATES and t.is_noun(k + 1)  # one sliced apple
+    return adjective or t.is_noun(k) or word in words.NUMBERS | words.ARTICLES | {"pair", "couple"} or (
         not t.is_known(k) and t.at(k - 1) not in ("it", "them", "everything"))
 
 

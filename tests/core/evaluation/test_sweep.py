@@ -94,6 +94,18 @@ def test_episodes_of_another_edition_of_the_suite_are_not_mixed_in(tmp_path: Pat
         play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
 
 
+def test_episodes_whose_texts_were_compared_otherwise_are_not_mixed_in(tmp_path: Path) -> None:
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
+    before = json.loads((tmp_path / "sweep.json").read_text())
+    other = {"words": "embeddings", "embeddings": "words"}[before["comparison"]]
+    (tmp_path / "sweep.json").write_text(json.dumps({**before, "comparison": other}))
+    with pytest.raises(DataError, match=f"comparison was {other}, now {before['comparison']}"):
+        play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
+    del before["comparison"]  # as earlier versions wrote it
+    (tmp_path / "sweep.json").write_text(json.dumps(before))
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
+
+
 def row(success: bool, steps: int = 5, cell: str = SIMPLE[0]) -> Row:
     return Row("x", cell, steps, {"success": success, "steps": steps, "requests": 2.0, "calls": 3.0, "seconds": 0.1})
 
