@@ -135,8 +135,8 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
         raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
-    # Folders of earlier versions name no model (only `commonsense` was possible then), no edition (it was the first), and not how
-    # text was compared (which cannot be told afterwards).
+    # Folders of earlier versions name no model (only `commonsense` was possible then), no edition (it was the first), and not
+    # how text was compared (which cannot be told afterwards).
     before = {"model": before.get("provider"), "settings": {}, "edition": 1, "comparison": stamp.comparison, **before}
     for name, value in asdict(stamp).items():
         if before.get(name) != value:
