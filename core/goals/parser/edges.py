@@ -15,13 +15,13 @@ Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early
 
 
 ASKERS = words.word_set("you somebody someone anybody anyone robot")
-
-
+"""Who is asked to do something: could somebody close the fridge."""
 AGENTS = words.word_set("you robot agent bot machine assistant")
-
-
+"""Words for the robot itself."""
 MOST_ASKING = 12
 """The most words of asking before a command."""
+AFTER_CLAUSE = words.word_set("and but then so because for without while before after once until if")
+"""Words before which a clause may end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,3 @@ def soft(t: Tokens, k: int) -> int:
 def ends_clause(t: Tokens, k: int) -> bool:
     """Returns True if a clause may end before a token."""
     return k >= len(t) or t.is_stop(k) or t.at(k) in AFTER_CLAUSE
-
-
-AFTER_CLAUSE = words.word_set("and but then so because for without while before after once until if")

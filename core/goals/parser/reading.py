@@ -84,7 +84,6 @@ NOT_UNDERSTOOD = "this is not understood: say what to do with which thing, such 
                  "wash, pick up, go to, sit on, read or drink"
 
 
-
 def told(t: Tokens, banned: frozenset[tuple[int, int, str]]) -> Told:
     """Returns the clauses of a task.
 
@@ -100,7 +99,7 @@ def told(t: Tokens, banned: frozenset[tuple[int, int, str]]) -> Told:
     if unknown := next((edge for edge, _ in cover if edge.kind == "unknown"), None):
         raise refuse(_typed(t, unknown.start, unknown.end), NOT_UNDERSTOOD)
     if not any(edge.kind in ASKS for edge, _ in cover):
-        raise _asks_nothing(t, cover)
+        raise _asks_nothing(t)
     return _Assembly(t).all(cover)
 
 
@@ -122,11 +121,10 @@ def _left_over(t: Tokens, i: int) -> GoalError:
     return refuse(_typed(t, k, end), NOT_UNDERSTOOD)
 
 
-def _asks_nothing(t: Tokens, cover: list[tuple[Edge, str]]) -> GoalError:
+def _asks_nothing(t: Tokens) -> GoalError:
     if not len(t):
         return GoalError("the task is empty: say what to do with which thing")
     asks = t.at(len(t) - 1) == "?" or t.at(0) in words.QUESTION_WORDS
-    del cover
     return refuse(" ".join(t.typed.split()), "this asks something: say what the robot is to do" if asks else NOT_UNDERSTOOD)
 
 

@@ -110,7 +110,7 @@ def _remark(t: Tokens, i: int, lead: int, end: int) -> Edge | None:
     if tells or asks:
         return Edge(i, end, "remark", 2 + length, topics=topics)
     if things:
-        return _purpose(t, i, lead, end) if t.at(lead) in ("to", "for") or reason else None
+        return _purpose(t, i, end) if t.at(lead) in ("to", "for") or reason else None
     fragment = _is_fragment(t, i, lead, end, named, reason=reason)
     return Edge(i, end, "remark", 2.4 + 2 * length, topics=topics) if fragment else None
 
@@ -215,9 +215,8 @@ def _is_easy(t: Tokens, lead: int, end: int) -> bool:
     return any(t.at(k) in words.NEGATIONS and t.at(k + 1) in EASY for k in range(lead, end))
 
 
-def _purpose(t: Tokens, i: int, lead: int, end: int) -> Edge | None:
+def _purpose(t: Tokens, i: int, end: int) -> Edge | None:
     """Returns the remark of a reason with things of a household: because the mug is dirty, to change the sheets."""
-    del lead
     return Edge(i, end, "remark", 2.3, topics=()) if t.at(i) in ("because", "since", "as", "so", "for") and any(
         t.at(k) in words.SUBJECTS | words.BE for k in range(i, end)) else None
 
