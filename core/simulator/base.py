@@ -229,6 +229,13 @@ class Simulator(ABC):
         """Returns the box around the rooms of the scene; None if the world has no geometry."""
         return None
 
+    def tops(self) -> Mapping[str, float]:
+        """Returns at which height above the floor objects lie on entities now, by id, metres: the topmost surface of each.
+
+        With it, a place in a picture becomes the point of a `WorldChange`. Empty if the world chooses where objects lie.
+        """
+        return {}
+
     @abstractmethod
     def save(self) -> Saved:
         """Returns the exact state of the episode."""

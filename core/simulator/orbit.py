@@ -73,22 +73,23 @@ class Orbit:
         flat = 0.0 if self.is_plan else math.cos(self.tilt) * self.distance
         return self.x + math.sin(self.turn) * flat, self.y - math.cos(self.turn) * flat, math.sin(self.tilt) * self.distance
 
-    def floor_at(self, at: Spot, aspect: float) -> Spot | None:
-        """Returns the point of the floor at a point of the picture; None at or above the horizon.
+    def point_at(self, at: Spot, aspect: float, height: float = 0.0) -> Spot | None:
+        """Returns the point at a height that a point of the picture shows; None at or above the horizon, or above the camera.
 
         Args:
             at: in clip coordinates.
             aspect: width of the picture over its height.
+            height: above the floor, metres.
         """
         c, s = math.cos(self.turn), math.sin(self.turn)
         flat, down = (0.0, 1.0) if self.is_plan else (math.cos(self.tilt), math.sin(self.tilt))
         right, up = at[0] * TANGENT * aspect, at[1] * TANGENT
         sinks = down - up * flat
-        if sinks < 1e-3:
+        depth = self.eye[2] - (0.0 if self.is_plan else height)  # the lines of sight of a plan are parallel
+        if sinks < 1e-3 or depth <= 0:
             return None
-        height = self.eye[2]
-        ahead = (flat + up * down) / sinks * height
-        aside = right / sinks * height
+        ahead = (flat + up * down) / sinks * depth
+        aside = right / sinks * depth
         return self.eye[0] - s * ahead + c * aside, self.eye[1] + c * ahead + s * aside
 
     # --- moves ---------------------------------------------------------------

@@ -57,6 +57,8 @@ class Lifted:
         changes: where it can be put.
         holders: by id, what each thing is in or on.
         entities: everything in the world, by id.
+        tops: by id, at which height above the floor things lie on an entity, metres; empty if the world chooses where.
+        lies_on: id of what the thing lies on; empty if it is in something, or held.
     """
 
     moment: WorldMoment
@@ -64,6 +66,8 @@ class Lifted:
     changes: tuple[WorldChange, ...]
     holders: Mapping[str, str]
     entities: Mapping[str, Entity]
+    tops: Mapping[str, float]
+    lies_on: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,9 @@ class FreeView(QObject):
         simulator = replica.bring(moment)
         world = simulator.reveal()
         holders = {r.subject: r.object for r in world.relations if r.kind != "controls"}
-        self.lifted.emit(Lifted(moment, about, simulator.possible_changes(about), holders, {e.id: e for e in world.entities}))
+        lies_on = next((r.object for r in world.relations if r.subject == about and r.kind == "on"), "")
+        self.lifted.emit(Lifted(moment, about, simulator.possible_changes(about), holders, {e.id: e for e in world.entities},
+                                simulator.tops(), lies_on))
 
     def _of(self, request: Request) -> Replica:
         if self._replica is None or self._replica[0] != request:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.simulator.base import WorldChange
-from core.world.vocabulary import Observation, Verdict
+from core.world.vocabulary import SURFACE, Observation, Verdict
 from sim.changes import STATES, candidates, change_needs
+from sim.geometry.model import Thing
 from sim.household.geometry import placed
 from sim.household.household import Household
 from sim.household.rules import has_room, suits
+from sim.household.spots import surfaces_of
 from sim.needs import Needs, first
 
 
@@ -50,11 +52,25 @@ def make(home: Household, change: WorldChange) -> None:
     state.known, state.glanced = state.known - moved, state.glanced - moved
 
 
+def tops(home: Household) -> dict[str, float]:
+    """Returns at which height above the floor objects lie on each entity that is not held: its topmost surface, metres."""
+    found: dict[str, float] = {}
+    for entity_id, item in home.items.items():
+        if SURFACE in item.properties and not home.is_held(entity_id):
+            bottom = _where(home, entity_id).base[2]
+            found[entity_id] = bottom + max(surface.centre[2] for _, surface in surfaces_of(item, "on"))
+    return found
+
+
+def _where(home: Household, entity_id: str) -> Thing:
+    """Returns an entity that is not held where it stands or lies."""
+    item = home.items[entity_id]
+    return item.thing if item.category == "furniture" else placed(home, entity_id)
+
+
 def _local(home: Household, change: WorldChange) -> tuple[float, float] | None:
     """Returns the point of a change in the frame of the new holder; None where any spot will do."""
     if change.point is None or home.is_held(change.to):
         return None
-    item = home.items[change.to]
-    holder = item.thing if item.category == "furniture" else placed(home, change.to)
-    x, y, _ = holder.to_local((*change.point, 0.0))
+    x, y, _ = _where(home, change.to).to_local((*change.point, 0.0))
     return x, y

@@ -274,6 +274,10 @@ class HouseholdSimulator(Simulator):
         """Returns a picture of the house without its roof, from a free viewpoint."""
         return self._opened_cameras().capture_from(self._home, orbit, (width, height), still=still)
 
+    def tops(self) -> Mapping[str, float]:
+        """Returns at which height objects lie on furniture and on objects that are not held."""
+        return changes.tops(self._home)
+
     def extent(self) -> Extent:
         """Returns the box around the rooms."""
         return extent(self.scene)

@@ -289,8 +289,11 @@ def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, fre
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, place))
     assert not pane.carrying.thing
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.branches) == 2 and bool(app.bridge.snapshot.altered), timeout=PATIENCE)
-    assert app.bridge.snapshot.altered[0].change == change
-    assert app.bridge.snapshot.altered[0].turn == 2
+    altered = app.bridge.snapshot.altered[0]
+    assert altered.change is not None
+    assert replace(altered.change, point=None) == change
+    assert (altered.change.point is not None) == (change.kind == "on")
+    assert altered.turn == 2
     qtbot.waitUntil(lambda: panel._snapshot.branch == 1 and panel._snapshot.turn == 2, timeout=PATIENCE)
     qtbot.waitUntil(lambda: pane.frame is not None and pane.frame.branch == 1, timeout=PATIENCE)
     pane.zoom(0.1)
@@ -301,6 +304,25 @@ def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, fre
     app.context.free_view.lift(moment, thing)
     qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE)
     assert found[0].holders[thing] == place, "the replica makes the change too"
+
+
+def test_a_thing_is_put_where_the_pointer_is_also_on_what_it_lies_on(app: App, qtbot: QtBot) -> None:
+    pane, thing = panel_of(app).dollhouse, movable(app)
+    lift(app, qtbot, thing)
+    lifted, frame = pane.carrying._lifted, pane.frame
+    assert lifted is not None
+    assert frame is not None
+    holder, top = lifted.lies_on, lifted.tops[lifted.lies_on]
+    hover(app, holder)
+    assert pane.carrying.change == WorldChange(thing, "on", holder)
+    dropped_at = QPointF(middle_of(app, holder))
+    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, holder))
+    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    change = app.bridge.snapshot.altered[0].change
+    assert change is not None
+    assert (point := change.point) is not None
+    drawn = pane.at(*projected(frame, [(*point, top)])[0])
+    assert (drawn - dropped_at).manhattanLength() < 3
 
 
 def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: QtBot) -> None:

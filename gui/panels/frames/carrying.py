@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,13 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from core.planning.facets import Frame
 from core.session.replica import WorldMoment
 from core.simulator.base import WorldChange
-from core.world.vocabulary import definite
+from core.world.vocabulary import Spot, definite
 from gui.control.free_view import FreeView, Lifted, Tried
 from gui.widgets import Names
 
 ON_FURNITURE = "drop it on furniture"
+Aim = Callable[[float], Spot | None]
+"""Returns the point of the house under the pointer, in metres, at a height above the floor; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Carrying(QObject):
         self.at = QPointF()
         self.change: WorldChange | None = None
         self._under = self._refusal = ""
+        self._aim: Aim | None = None
         self._lifted: Lifted | None = None
         view.lifted.connect(self._take_lifted)
         view.tried.connect(self._take_tried)
@@ -63,9 +67,9 @@ class Carrying(QObject):
             self._view.lift(moment, thing)
         self._judge()
 
-    def point(self, at: QPointF, under: str) -> None:
-        """Takes the position of the pointer, and the id of what is drawn under it."""
-        self.at = at
+    def point(self, at: QPointF, under: str, aim: Aim | None = None) -> None:
+        """Takes the position of the pointer, the id of what is drawn under it, and how to find the point of the house there."""
+        self.at, self._aim = at, aim
         if under != self._under:
             self._under = under
             self._judge()
@@ -73,10 +77,19 @@ class Carrying(QObject):
 
     def end(self) -> WorldChange | None:
         """Ends the drag. Returns the change that a drop makes here; None if it makes none."""
-        change, self.thing, self.moment, self._lifted = self.change, "", None, None
+        change = None if self.change is None else self._aimed(self.change)
+        self.thing, self.moment, self._lifted = "", None, None
         self.change, self.target, self.words = None, "", ""
         self.changed.emit()
         return change
+
+    def _aimed(self, change: WorldChange) -> WorldChange | None:
+        """Returns a change with the point under the pointer, where the world obeys points; None if it would change nothing."""
+        lifted = self._lifted
+        assert lifted is not None, "there is no change before it is known where the thing can go"
+        if change.kind == "on" and self._aim is not None and (top := lifted.tops.get(change.to)) is not None:
+            change = replace(change, point=self._aim(top))
+        return None if change.point is None and change.to == lifted.lies_on and change.kind == "on" else change
 
     # --- what a drop would do -----------------------------------------------
     def _judge(self) -> None:
@@ -86,6 +99,8 @@ class Carrying(QObject):
             self.words = self._refusal or f"{name}: where it can go is being worked out"
             return
         moves = {(c.to, c.kind): c for c in lifted.changes if c.kind != "state"}
+        if lifted.lies_on in lifted.tops:
+            moves[lifted.lies_on, "on"] = WorldChange(self.thing, "on", lifted.lies_on)  # elsewhere on the same table
         if not moves:
             self.words = f"{name} cannot be put elsewhere"
             return

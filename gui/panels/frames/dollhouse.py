@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
@@ -24,13 +25,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.planning.facets import View
+from core.simulator.orbit import orbit_of
 from gui.control.frame_images import FrameImages
 from gui.control.free_view import FreeView
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.carrying import Carrying, Cutout, cut_out, placed
 from gui.panels.frames.overlays import projected
 from gui.panels.frames.pane import Pane, draw_box
-from gui.panels.frames.turning import NOTCH, Turning
+from gui.panels.frames.turning import NOTCH, Turning, aspect_of, clip_of
 from gui.theme import Theme
 from gui.widgets import draw_mark
 from gui.widgets.numbers import probability
@@ -162,7 +164,7 @@ class Dollhouse(Pane):
         if self._pressed is None or not event.buttons():
             return
         if self.carrying.thing:
-            self.carrying.point(event.position(), self.under(event.position()))
+            self._point(event.position())
             return
         if not self._drags:
             if (event.position() - self._pressed).manhattanLength() < SLACK:
@@ -200,8 +202,16 @@ class Dollhouse(Pane):
         if not self.carrying.thing:
             return False
         _application().installEventFilter(self)  # Esc cancels, whatever has the focus
-        self.carrying.point(at, self.under(at))
+        self._point(at)
         return True
+
+    def _point(self, at: QPointF) -> None:
+        """Carries the thing to a point of the pane."""
+        orbit = orbit_of(self.frame.matrix) if self.frame is not None else None
+        place = self.place()
+        clip = clip_of(at - place.topLeft(), place.size().toSize())
+        aim = partial(orbit.point_at, clip, aspect_of(place.size().toSize())) if orbit is not None else None
+        self.carrying.point(at, self.under(at), aim)
 
     def put_back(self, *, drop: bool = False) -> None:
         """Ends a drag of a thing: with `drop` it comes to lie where it is, otherwise nothing changes."""

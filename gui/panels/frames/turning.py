@@ -137,7 +137,7 @@ class Turning(QObject):
         """Goes nearer by so many notches; what is drawn at a point of the pane stays there."""
         if self.orbit is None or self._home is None:
             return
-        spot = self.orbit.floor_at(clip_of(at, pane), aspect_of(pane)) or (self.orbit.x, self.orbit.y)
+        spot = self.orbit.point_at(clip_of(at, pane), aspect_of(pane)) or (self.orbit.x, self.orbit.y)
         self._change(self.orbit.nearer(ZOOM ** notches, spot, self._home))
 
     def _change(self, orbit: Orbit) -> None:

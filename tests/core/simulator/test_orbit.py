@@ -40,16 +40,31 @@ def test_a_picture_tells_its_viewpoint(orbit: Orbit) -> None:
 
 @given(orbits, shares, shares)
 def test_the_floor_under_the_pointer_is_drawn_under_the_pointer(orbit: Orbit, x: float, y: float) -> None:
-    spot = orbit.floor_at((x, y), ASPECT)
+    spot = orbit.point_at((x, y), ASPECT)
     assert spot is not None, "the horizon is never in the picture"
     assert on_picture(orbit, *spot) == pytest.approx((x, y), abs=1e-5)
+
+
+@given(orbits, shares, shares, st.floats(0, 2.5))
+def test_a_point_at_a_height_is_drawn_under_the_pointer(orbit: Orbit, x: float, y: float, height: float) -> None:
+    spot = orbit.point_at((x, y), ASPECT, height)
+    if orbit.eye[2] > height + 1e-3:
+        assert spot is not None
+        assert on_picture(orbit, *spot, height) == pytest.approx((x, y), abs=1e-4)
+    elif orbit.eye[2] < height:
+        assert spot is None, "it is above the camera"
+
+
+def test_a_plan_shows_every_height_at_one_point() -> None:
+    plan = Orbit(1.0, 2.0, 8.0)
+    assert plan.point_at((0.3, -0.2), ASPECT, 1.5) == plan.point_at((0.3, -0.2), ASPECT)
 
 
 @given(orbits, extents, shares, shares, st.floats(0.3, 3))
 def test_zooming_keeps_what_is_under_the_pointer(orbit: Orbit, extent: Extent, x: float, y: float, factor: float) -> None:
     home = fitted(extent, ASPECT)
     orbit = Orbit(home.x, home.y, min(orbit.distance, home.distance), orbit.turn, orbit.tilt)
-    spot = orbit.floor_at((x, y), ASPECT)
+    spot = orbit.point_at((x, y), ASPECT)
     assert spot is not None
     nearer = orbit.nearer(factor, spot, home)
     assert NEAREST - 1e-6 <= nearer.distance <= FARTHEST * home.distance + 1e-6
@@ -91,7 +106,7 @@ def test_a_plan_is_moved_and_zoomed_but_not_turned() -> None:
     assert plan.shifted(0.1, 0.0, plan).x > plan.x
     assert plan.shifted(0.0, 0.1, plan).y > plan.y
     assert plan.nearer(2, (1.0, 2.0), plan) == Orbit(1.0, 2.0, 2.5)
-    assert math.dist(plan.floor_at((0.0, 0.0), ASPECT) or (0, 0), (1.0, 2.0)) < 1e-9
+    assert math.dist(plan.point_at((0.0, 0.0), ASPECT) or (0, 0), (1.0, 2.0)) < 1e-9
 
 
 def test_other_cameras_and_pictures_without_a_matrix_have_no_viewpoint() -> None:
