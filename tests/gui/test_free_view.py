@@ -309,20 +309,23 @@ def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, fre
 def test_a_thing_is_put_where_the_pointer_is_also_on_what_it_lies_on(app: App, qtbot: QtBot) -> None:
     pane, thing = panel_of(app).dollhouse, movable(app)
     lift(app, qtbot, thing)
-    lifted, frame = pane.carrying._lifted, pane.frame
+    lifted = pane.carrying._lifted
     assert lifted is not None
-    assert frame is not None
     holder, top = lifted.lies_on, lifted.tops[lifted.lies_on]
     hover(app, holder)
     assert pane.carrying.change == WorldChange(thing, "on", holder)
-    dropped_at = QPointF(middle_of(app, holder))
-    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, holder))
+    frame, place, dropped_at = pane.frame, pane.place(), middle_of(app, holder)
+    assert frame is not None
+    QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=dropped_at)
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.altered), timeout=PATIENCE)
     change = app.bridge.snapshot.altered[0].change
     assert change is not None
-    assert (point := change.point) is not None
-    drawn = pane.at(*projected(frame, [(*point, top)])[0])
-    assert (drawn - dropped_at).manhattanLength() < 3
+    point = change.point
+    assert point is not None
+    x, y = projected(frame, [(*point, top)])[0]
+    height, width = frame.pixels.shape[:2]
+    drawn = place.topLeft() + QPointF(x / width * place.width(), y / height * place.height())
+    assert (drawn - QPointF(dropped_at)).manhattanLength() < 3
 
 
 def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: QtBot) -> None:

@@ -184,6 +184,7 @@ class Dollhouse(Pane):
         """Selects the entity under the pointer if it was not moved; the right button also opens its menu."""
         pressed, self._pressed = self._pressed, None
         if self.carrying.thing:
+            self._point(event.position())
             self.put_back(drop=True)
         elif pressed is None or self._drags:
             return
