@@ -9,8 +9,9 @@ from core.goals.parser.phrases import LYING, Phrase, noun_list, noun_phrase, pla
 from core.goals.parser.plain_form import BECOMES, COMMANDS, plain
 from core.goals.parser.tokens import Tokens
 
-BEFORE_STATE = words.word_set("ready waiting handy all both fully nice turned switched left kept back")
-STAYS = words.word_set("be stay remain go stand lie end end_up come sit belong live")
+BEFORE_STATE = words.word_set(
+    "ready waiting handy all both fully nice turned switched left kept back better best nicer good well safer safe happier")
+STAYS = words.word_set("be stay remain go stand lie end end_up come sit belong live look fit work")
 Predicates = tuple[int, tuple[str, ...], tuple[tuple[int, int], ...]]
 
 

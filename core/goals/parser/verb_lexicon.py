@@ -23,7 +23,7 @@ _TABLE: dict[str, str] = {
     "clear/clear": "clear tidy declutter neaten straighten sort",
     "turn/switch": "switch turn flip power flick",
     "on/switch on": "start run activate use boot fire light play",
-    "off/switch off": "stop kill deactivate extinguish",
+    "off/switch off": "stop kill deactivate extinguish blow snuff douse",
     "open/open": "open unlock",
     "close/close": "close shut draw",
     "plug/plug in": "plug",
