@@ -74,7 +74,7 @@ def _wanted(t: Tokens, i: int) -> tuple[int, bool] | None:
     while t.at(k) in BEFORE_WANTS or t.at(k) in words.SOFT:
         k += 1
     said = t.texts[start:k]
-    if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would"} & set(said):
+    if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would", "should"} & set(said):
         return None  # we like it cold
     does_with = t.at(k - 1) == "could" and t.joined(k, k + 2) == "do with"
     if t.at(k) not in words.WANTS and not does_with and not ({"'ll", "will"} & set(said) and t.at(k) in ("have", "take")):
@@ -156,13 +156,17 @@ def wished(t: Tokens, i: int) -> Iterator[Edge]:
     if t.at(k) in AGENTS or t.at(k) == "to" or t.at(k) in words.NEGATIONS:
         return
     subject = noun_list(t, k, subject=whole)
-    found = predicates(t, subject, subject.end, wished=True) if subject is not None else None
-    if found is not None:
-        end, clauses, skipped = found
+    if subject is None:
+        return
+    said = False
+    for place in _places_after(t, subject):  # the lamp in the kitchen; the lamp in the kitchen off
+        if (found := predicates(t, place, place.end, wished=True)) is None:
+            continue
+        said, (end, clauses, skipped) = True, found
         while (more := _more_wished(t, end)) is not None:
             end, clauses, skipped = more[0], clauses + more[1], skipped + more[2]
         yield Edge(i, end, "wish", 1.0, clauses, skipped, shape=_wish_shape(clauses, subject))
-    elif subject is not None and not whole and t.at(subject.end) not in words.BE:
+    if not said and not whole and t.at(subject.end) not in words.BE:
         yield _wished_thing(t, i, subject)
 
 
