@@ -33,6 +33,8 @@ UNABLE = words.word_set(
 BOUNDS = words.COORDINATORS | words.word_set("because since cos so")
 EASY = words.word_set("rush hurry worries problem pressure else bother trouble idea wonder doubt")
 """After "no" and "nothing": no rush."""
+PERMITTED = words.word_set("allowed permitted supposed eat drink have")
+"""What a person may not do: it says nothing about the robot."""
 LEADS = words.word_set("because since as so though although and but or cause now well that while in_case whereas like "
                        "by_the_time")
 """Words before a remark."""
@@ -49,10 +51,19 @@ def remarks(t: Tokens, i: int) -> Iterator[Edge]:
     lead += 2 * (t.joined(lead, lead + 2) == "for when")
     if _asks(t, lead) and (lead == i or t.at(lead - 1) in ("so", "and", "but", "or", "well", "now")):
         return
+    if (end := _label_end(t, i)) > i:
+        yield Edge(i, end, "remark", 0.5)
     for end, hidden in _ends(t, i, lead):
         edge = _remark(t, i, lead, end)
         if edge is not None and hidden < HIDDEN and not (hidden and any(t.is_noun(k) for k in range(lead, end))):
             yield replace(edge, cost=edge.cost + HIDING * hidden)
+
+
+def _label_end(t: Tokens, i: int) -> int:
+    """Returns the index of the colon after a label at the beginning, such as "trial nine:"; i if there is none."""
+    colon = next((k for k in range(i + 1, i + 4) if t.at(k) == ":"), 0)
+    names = colon and not any(t.is_noun(k) or t.at(k) in words.NEGATIONS for k in range(i, colon))
+    return colon if i == 0 and names else i
 
 
 def clings(t: Tokens, k: int) -> bool:
@@ -200,14 +211,24 @@ CORRECTIONS = frozenset({"no_wait", "i_mean", "i_meant", "scratch_that", "make_t
 
 
 def _only_tells(t: Tokens, lead: int, named: set[str], things: list[int], *, tells: bool) -> bool:
-    """Returns True if a negated clause forbids nothing: I can't find the mug, it's not far."""
+    """Returns True if a negated clause forbids nothing: I can't find the mug, it's not far, he may not have any."""
     unable = bool(named & UNABLE)
+    if tells and (_says_state(t, lead) or (t.at(lead) in ("he", "she") and named & PERMITTED and not things)):
+        return True
     if things and not (tells and unable):
         return False
     refers = named & {"it", "them", "that", "ones", "any"} and t.at(lead) not in ("it", "that", "this")
     if not tells or (refers and not unable):
         return False
     return t.at(lead) != "you" and not (named & {"want", "like"} and named & {"it", "them", "you"})
+
+
+def _says_state(t: Tokens, lead: int) -> bool:
+    """Returns True for a subject that is not in a state: the plate is not clean."""
+    subject = noun_list(t, lead, subject=True)
+    k = subject.end if subject is not None else lead + 1
+    negated = t.at(k + 1) in ("not", "n't") and t.at(k) in ("is", "are", "'s", "'re", "was", "were")
+    return negated and t.at(k + 2) in words.STATES and (k + 3 >= len(t) or t.is_stop(k + 3) or t.at(k + 3) in BOUNDS)
 
 
 def _is_easy(t: Tokens, lead: int, end: int) -> bool:

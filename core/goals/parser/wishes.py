@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.goals.parser import word_classes as words
-from core.goals.parser.commands import INTO, OUT, verb_at
+from core.goals.parser.commands import INTO, LIGHT_NOUNS, OUT, verb_at
 from core.goals.parser.edges import AGENTS, ASKERS, MOST_ASKING, Edge, ends_clause, soft
 from core.goals.parser.phrases import Phrase, noun_list, noun_phrase, place_phrase
 from core.goals.parser.predicates import Predicates, predicate, predicates
@@ -46,7 +46,7 @@ def _had(t: Tokens, k: int) -> int:
     if t.at(k) in ("have", "get"):
         one = noun_phrase(t, k + 1)
         made = one is not None and (t.at(one.end) in words.STATES | {"ready"} or any(v.form == "ed" for v in t.verbs(one.end)))
-        return k + 1 if made else 0
+        return k + 1 if made and one is not None and t.at(one.head) not in LIGHT_NOUNS else 0  # have a seat on the sofa
     thing = noun_list(t, k + 2) if t.at(k) == "you" and t.at(k + 1) in words.HAVE | {"got"} else None
     after = soft(t, thing.end) if thing is not None else 0
     for_me = thing is not None and (t.joined(after, after + 2) in ("for me", "for us") or "for_me" in t.texts[thing.end:after])
@@ -123,6 +123,8 @@ def _hoped(t: Tokens, i: int) -> tuple[int, bool] | None:
             return (k, t.at(k - 1) == "that") if noun_phrase(t, k) is not None and t.at(k) != "to" else None
         if t.is_stop(k):
             return None
+        if welcome and word in ("i", "we") and t.at(k + 1) in words.MODALS and t.at(k + 2) in HAVING:
+            return k + 3, False  # is there any chance I could have
         welcome = welcome or word in words.WELCOME | HOPES
         hinge = _hope_hinge(t, k, welcome=welcome)
         if hinge is not None:
@@ -256,7 +258,7 @@ def brief(t: Tokens, i: int) -> Iterator[Edge]:
     pronoun = subject is not None and t.at(i) in words.OBJECT_PRONOUNS - {"everything", "both", "all"} and subject.end == i + 1
     if subject is None or pronoun or not subject.known or subject.words in ("it", "them", "this", "that"):
         return
-    k = soft(t, subject.end)
+    k = _before_place(t, soft(t, subject.end))
     if (welcome := _is_welcome(t, k)) > k:
         yield Edge(i, welcome, "wish", 1.0, (f"bring {subject.words} to me",))
         return
@@ -285,12 +287,18 @@ def _placed(t: Tokens, subject: Phrase, k: int) -> tuple[int, str] | None:
         return None
     verb = "put" if place.preposition in INTO else "take"
     also = t.at(place.end) == "and" and verb == "take"
-    more = place_phrase(t, place.end + also) if t.at(place.end + also) in words.PLACES else None
+    after = _before_place(t, place.end + also)
+    more = place_phrase(t, after) if t.at(after) in words.PLACES else None
     if more is None:
         return place.end, f"{verb} {subject.words} {place.said}"
     if more.preposition in INTO and verb == "take":
         return more.end, f"put {subject.words} from {place.words} {more.said}"
     return more.end, f"{verb} {subject.words} {place.said} {more.said}"
+
+
+def _before_place(t: Tokens, k: int) -> int:
+    """Returns the index after "back" before a place: the milk back in the fridge."""
+    return k + (t.at(k) == "back" and t.at(k + 1) in words.PLACES)
 
 
 def _in_state(t: Tokens, subject: Phrase, k: int) -> tuple[int, str] | None:
