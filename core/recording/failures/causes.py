@@ -118,7 +118,7 @@ class _Judge:
                 lost["long search"] = len(searched)
                 total += len(searched)
         elif self._used_up and self._course.rooms and (total < needed or not total):
-            text = f"{total} of {turns} turns were lost, and {what}"
+            text = f"{total} of {turns} turns {'was' if total == 1 else 'were'} lost, and {what}"
             sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
                                 "what each turn changed and showed, and what the goal still lacks")
             return self._made("too few turns", (turns - total) / max(1, turns), text, [*evidence, sensible], total)
@@ -129,7 +129,9 @@ class _Judge:
         label = min(lost, key=lambda cause: (-lost[cause], list(CAUSES).index(cause)))
         words = "lost turns" if end is None or not end.cost else "turns that were lost, or unused at the end"
         still = f"; {what}" if self._course.rooms and self._used_up else ""
-        return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}{still}", evidence, total)
+        alike = [cause for cause in CAUSES if cause != label and lost[cause] == lost[label]]
+        also = f", as many as for: {', '.join(alike)}" if alike else ""
+        return self._made(label, lost[label] / total, f"{lost[label]} of {total} {words}{also}{still}", evidence, total)
 
     @property
     def _progress(self) -> tuple[LiteralProgress, ...]:
@@ -149,7 +151,7 @@ class _Judge:
         pace = kept // max(1, sum(p.have for p in self._progress))
         if self._course.missing and pace > least:
             words = ", ".join(map(spaced, self._course.missing))
-            return pace, f"finding what is missing ({words}) would take about {pace} more at the pace of this run"
+            return pace, f"at the pace of this run, finding what is missing ({words}) takes about {pace} more turns"
         return least, f"at least {least} more {'was' if least == 1 else 'were'} needed"
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
@@ -224,9 +226,12 @@ class _Judge:
 
     def _chosen_by(self, searched: Iterable[int]) -> str:
         """Returns who chose the places in these turns, in words."""
-        asked = {bool(self._calls[self._deciding[k]]) for k in searched}
-        who = {True: "the model's replies", False: "the planner's own rules"}
-        return f"{' and '.join(who[one] for one in sorted(asked, reverse=True))} chose the places"
+        deciding = [self._deciding[k] for k in searched]
+        trained = {d for d in deciding
+                   if not self._calls[d] and (r := self._run.turns[d].ranking) is not None and _is_policy(r)}
+        who = {"the model's replies": any(self._calls[d] for d in deciding), "the trained policy": bool(trained),
+               "the planner's own rules": any(not self._calls[d] and d not in trained for d in deciding)}
+        return f"{' and '.join(one for one, has_chosen in who.items() if has_chosen)} chose the places"
 
     # --- lost turns ------------------------------------------------------------
     def _losses(self) -> list[_Loss]:
@@ -301,7 +306,7 @@ class _Judge:
                 return "translation failure", fault, f"{compared}; the last reply before it and what it was taken for"
             return "planner failure", "the policy had no preference, and the planner chose it", compared
         if ranked.prior >= top - EVEN or ranked.prior > 1.5 / n:
-            who = f"the policy preferred it ({ranked.prior:.0%}, alike would be {1 / n:.0%})"
+            who = f"the policy preferred it ({ranked.prior:.0%}; without a preference it would be {1 / n:.0%})"
             return "policy failure", f"{who}; {said}{self._replaced(ranked, turn)}", compared
         best = max(ranking.actions, key=lambda a: a.prior)
         other = ", ".join(map(phrase_of, best.steps))
@@ -375,8 +380,9 @@ class _Judge:
         if not best or share <= here:
             return None
         cause, who, compared = self._chooser(k, one)
+        chosen_in = self._run.turns[self._deciding[k]].number
         text = (f"looked into {furniture_words(one.looked)} for the {spaced(cls)} (belief {here:.0%}), while "
-                f"{furniture_words([best])} had {share:.0%}; {who}")
+                f"{furniture_words([best])} had {share:.0%}; in turn {chosen_in}, {who}")
         return _Loss(cause, one.turn, text, f"the belief and the places that were looked into; {compared}", ("against", k))
 
     def _misled(self, turn: RecordedTurn, one: Yield) -> tuple[str, str] | None:

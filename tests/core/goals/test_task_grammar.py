@@ -120,3 +120,20 @@ def test_a_word_after_a_name_is_corrected_or_refused_and_never_left_out() -> Non
         refusal = read(task).refusal
         assert refusal is not None
         assert word in str(refusal)
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("have a seat on the sofa", "sitting(sofa)"), ("the book would look nicer on the desk", "on(book, desk)"),
+    ("I want the mug on the desk washed", "is(mug, clean, source=desk)"), ("trial nine: close the fridge", "is(fridge, closed)"),
+    ("is there any chance I could have an apple?", "holds(apple)"), ("plate back in the cabinet", "inside(plate, cabinet)"),
+    ("the plate is not clean, wash it please", "is(plate, clean)"), ("close the fridge, he is not allowed to have any",
+                                                                    "is(fridge, closed)"),
+])
+def test_what_is_wished_told_or_permitted(text: str, expected: str) -> None:
+    assert goal(text) == expected
+
+
+@pytest.mark.parametrize("text", ["the fridge is not to be opened, close it", "she is not allowed to open the fridge",
+                                  "he should not have the fridge open"])
+def test_a_negation_about_things_is_never_a_remark(text: str) -> None:
+    assert read(text).goal is None
