@@ -124,7 +124,7 @@ class BeliefTable:
             self.pinned[:, columns] = False
 
     def locate(self, row: int, thing: str, place: int) -> None:
-        """Sets the place of a found object: probability 1 there, 0 elsewhere.
+        """Sets the place of a found object: probability 1 there, 0 elsewhere. In the hand or on the floor it is 0 everywhere.
 
         Args:
             row: the row of the object.
@@ -132,7 +132,7 @@ class BeliefTable:
             place: the column, or -1 if it is in no column.
         """
         self.located[row] = thing
-        self.at[row] = place if place >= 0 else self.at[row]
+        self.at[row] = place
 
     def lose(self, row: int) -> None:
         """Marks an object as not located: it is no longer where it was found."""
@@ -140,15 +140,15 @@ class BeliefTable:
 
     # --- probabilities ----------------------------------------------------------
     def probability(self) -> Vector:
-        """Returns the current belief: (n, m), rows sum to 1."""
+        """Returns the current belief: (n, m), rows sum to 1; 0 everywhere for a found object that is in no column."""
         return np.array([self.row(r) for r in range(len(self))]).reshape(len(self), len(self.places))
 
     def row(self, row: int) -> Vector:
-        """Returns the probabilities of one row: (m,). Barred places get 0 unless no other place is left."""
+        """Returns the probabilities of one row: (m,), see `probability`. Barred places get 0 unless no other place is left."""
         m = len(self.places)
         if self.located[row] is not None:
             at = self.at[row]
-            return np.eye(m)[at] if at >= 0 else np.full(m, 1.0 / m)
+            return np.eye(m)[at] if at >= 0 else np.zeros(m)
         pinned, weight = self.pinned[row], self.weight[row]
         held = float(weight[pinned].sum())
         if held >= 1.0:

@@ -178,7 +178,8 @@ def _found(snapshot: Snapshot) -> tuple[tuple[str, str, bool], ...]:
     belief = snapshot.facet(Belief)
     for row, located in enumerate(belief.located if belief is not None else ()):
         if belief is not None and located is not None and belief.wanted[row] and located not in found:
-            found[located] = belief.places[int(belief.probability[row].argmax())]
+            at = belief.probability[row]
+            found[located] = belief.places[int(at.argmax())] if at.any() else ""
     return tuple((thing, place, thing in done) for thing, place in found.items())[:MOST_FOUND]
 
 

@@ -58,6 +58,16 @@ def test_looking_rules_out_and_finding_settles() -> None:
     assert belief.facet().located == ("apple_7", None)
 
 
+def test_a_found_object_that_is_in_no_column_is_nowhere() -> None:
+    belief = BeliefTable(("fridge_1", "desk_1"))
+    belief.add("apple", np.ones(2))
+    belief.locate(0, "apple_7", 1)
+    belief.locate(0, "apple_7", -1)  # taken into the hand
+    assert belief.probability().tolist() == [[0.0, 0.0]]
+    belief.locate(0, "apple_7", 0)
+    assert belief.probability().tolist() == [[1.0, 0.0]]
+
+
 def test_a_ghost_is_exhausted_when_all_was_looked_into_yet_its_row_sums_to_one() -> None:
     belief = table()
     belief.look(range(len(PLACES)))
