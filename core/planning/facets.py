@@ -99,8 +99,8 @@ class Belief(Facet):
         wanted: (n,) whether the class of each row occurs in the goal.
         located: (n,) the id of the object if it was found, else None.
         places: (m,) ids of the columns.
-        probability: (n, m) float64, read-only; each row sums to 1. A found object that is in no column, such as one that is held,
-            has 0 everywhere.
+        probability: (n, m) float64, read-only; each row sums to 1. A found object that is in no column, such as one that is
+            held, has 0 everywhere.
         prior: (n, m) the probabilities before any observation.
         looked: (m,) bool: the contents of the place have been observed.
         pinned: (n, m) bool: fixed by the operator.

@@ -269,6 +269,7 @@ class FailureDialog(QDialog):
         self.label.currentTextChanged.connect(lambda _: self._dress())
         self.note.textChanged.connect(lambda _: self._dress())
         review.changed.connect(self._show)
+        console.context.selection.asked_panel.connect(self._make_room)  # after the window's slot, which shows the panel
         self._show()
         self.rows.setFocus()
 
@@ -321,15 +322,18 @@ class FailureDialog(QDialog):
         self._moments.setVisible(bool(made))
 
     def _ask_why(self) -> None:
-        """Brings the panel Why into view for the turn that is shown, and moves this dialog to the other side of the window."""
+        """Brings the panel Why into view for the turn that is shown."""
         self._console.context.selection.asked_panel.emit("why")
-        window = self.parentWidget()
+        self.activateWindow()
+
+    def _make_room(self) -> None:
+        """Moves to the other side of the window from the panel that was brought into view, also by a link to evidence."""
+        window = self.parentWidget() if self.isVisible() else None
         panel = window.focusWidget() if window is not None else None  # the panel that was brought into view has the focus
         if window is not None and panel is not None:
             is_left = panel.mapTo(window, panel.rect().center()).x() < window.width() / 2
             room = max(0, window.width() - self.frameGeometry().width())
             self.move(window.x() + (room if is_left else 0), self.y())
-            self.activateWindow()
 
     def _dress(self) -> None:
         proposal = self._review.proposal

@@ -158,6 +158,11 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     dialog.why.click()
     assert "why" in app.window.shown_panels()
     assert dialog.isVisible()
+    for name in ("ranking", "why"):  # as links to evidence do
+        app.context.selection.asked_panel.emit(name)
+        panel = app.window.focusWidget()
+        middle = panel.mapTo(app.window, panel.rect().center()).x() + app.window.x()
+        assert not dialog.x() <= middle < dialog.x() + dialog.width(), name
     dialog.close()
     app.viewer.leave()
     qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None, timeout=PATIENCE)

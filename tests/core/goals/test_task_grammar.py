@@ -124,10 +124,10 @@ def test_a_word_after_a_name_is_corrected_or_refused_and_never_left_out() -> Non
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("have a seat on the sofa", "sitting(sofa)"), ("the book would look nicer on the desk", "on(book, desk)"),
-    ("I want the mug on the desk washed", "is(mug, clean, source=desk)"), ("trial nine: close the fridge", "is(fridge, closed)"),
-    ("is there any chance I could have an apple?", "holds(apple)"), ("plate back in the cabinet", "inside(plate, cabinet)"),
-    ("the plate is not clean, wash it please", "is(plate, clean)"), ("close the fridge, he is not allowed to have any",
-                                                                    "is(fridge, closed)"),
+    ("I want the mug on the desk washed", "is(mug, clean, source=desk)"),
+    ("trial nine: close the fridge", "is(fridge, closed)"), ("is there any chance I could have an apple?", "holds(apple)"),
+    ("plate back in the cabinet", "inside(plate, cabinet)"), ("the plate is not clean, wash it please", "is(plate, clean)"),
+    ("close the fridge, he is not allowed to have any", "is(fridge, closed)"),
 ])
 def test_what_is_wished_told_or_permitted(text: str, expected: str) -> None:
     assert goal(text) == expected
