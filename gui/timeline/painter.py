@@ -159,7 +159,8 @@ class TimelinePainter:
         self.p.setPen(QPen(theme.colour("selection"), 1.6))
         self.p.drawLine(QPointF(x, px(22)), QPointF(x, bottom - 4))
         width = text_width(theme, text, "small", 650) + px(18)
-        pill = QRectF(min(max(x - width / 2, rows.left - px(20)), rows.right - width + px(8)), px(6), width, px(18))
+        left = min(max(x - width / 2, rows.left), rows.right - width + px(8))  # the tools to the left are not painted again
+        pill = QRectF(left, px(6), width, px(18))
         draw_block(self.p, theme, pill, "selection_bg", radius=pill.height() / 2)
         draw_text(self.p, theme, pill, text, "small", "selection", 650, CENTRE)
         return pill

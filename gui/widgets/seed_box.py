@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy
@@ -9,10 +11,13 @@ from PySide6.QtWidgets import QSizePolicy
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox
 from gui.widgets.buttons import Tool, tool_action
+from gui.widgets.painting import text_width
 from gui.widgets.search import FindField
 from gui.widgets.text import ThemedWidget
 
 HIGHEST = 2_000_000_000
+LEAST_DIGITS = 4
+"""The number of digits that have room, also if the seed has fewer."""
 
 
 class _Field(FindField):
@@ -53,8 +58,11 @@ class SeedBox(ThemedWidget):
     def show_seed(self, seed: int) -> None:
         """Shows the seed of the run request. An input that is being typed stays unless the seed changed."""
         if seed != self._seed or not self.field.hasFocus():
+            longer = len(str(seed)) != len(str(self._seed))
             self._seed = seed
             self._reset()
+            if longer:
+                self.restyle()
 
     def compact(self, compact: bool) -> None:
         """Shows the number without the dice, if `compact` is True."""
@@ -87,8 +95,9 @@ class SeedBox(ThemedWidget):
         return QSize(self.field_width() + (0 if self._compact else self.dice_width()), self._theme.px(28))
 
     def field_width(self) -> int:
-        """Returns the width of the number alone, in pixels: four digits."""
-        return self._theme.px(42)
+        """Returns the width of the number alone, in pixels: its digits, at least four."""
+        digits = str(self._seed).rjust(LEAST_DIGITS, "0")
+        return ceil(text_width(self._theme, digits, "body", 500)) + self._theme.px(12)
 
     def dice_width(self) -> int:
         """Returns the width of the dice, in pixels."""

@@ -34,6 +34,7 @@ from gui.widgets import (
 from gui.widgets.chooser import Choice
 from gui.widgets.meter import tone_of
 from gui.widgets.painting import _cut, text_width
+from gui.widgets.seed_box import SeedBox
 
 
 def thing(entity_id: str, name: str) -> Entity:
@@ -140,6 +141,15 @@ def test_a_narrow_header_hides_tools_instead_of_clipping(qtbot: QtBot, theme: Th
         header.show()
         assert all(t.geometry().right() <= width for t in header._tools if not t.isHidden())
     assert not any(t.isHidden() for t in header._tools)
+
+
+@pytest.mark.parametrize("seed", [3, 4711, 113920, 2_000_000_000])
+def test_a_seed_is_shown_whole(qtbot: QtBot, theme: Theme, seed: int) -> None:
+    box = SeedBox(theme)
+    qtbot.addWidget(box)
+    box.show_seed(seed)
+    box.show()
+    assert box.field.width() - 8 >= text_width(theme, str(seed), "body", 500)
 
 
 def test_a_picker_greys_what_is_missing(qtbot: QtBot, theme: Theme) -> None:

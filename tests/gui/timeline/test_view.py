@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
 from gui.app import App
 from gui.timeline import Timeline
+from gui.timeline.painter import TimelinePainter
 from gui.widgets import Names
 from gui.window.palette_entries import matching_turns
 from tests.gui.conftest import MakeApp
@@ -46,6 +48,11 @@ def test_it_follows_the_end_and_scrolls_to_the_beginning(qtbot: QtBot, make_app:
     assert timeline.grab().toImage() != end
     QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(int(sight.rows.left) + 30, 45))
     assert sight.moment_at(sight.rows.left + 30) == Moment(0, 2), "of the line that leads to the present"
+    picture = QPixmap(timeline.size())
+    painter = QPainter(picture)
+    pill = TimelinePainter(app.context.theme, painter, sight).playhead(sight.rows.left, "turn 1 · replay", timeline.height())
+    painter.end()
+    assert pill.left() > max(tool.geometry().right() for tool in timeline._tools), "what is left of it is not painted again"
     app.bridge.show(run.play())
     qtbot.waitUntil(lambda: len(timeline.story.blocks) == TURNS + 2)
     assert sight.shown()[0] == 0, "it stays where it was scrolled to"
