@@ -268,8 +268,8 @@ def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hasha
             loops.append((start, k))
     for loop, (start, end) in enumerate(loops):
         began, until = new[start].turn.number, new[end - 1].turn.number
-        why = f"led back to where the robot had been before turn {began}; nothing had changed or been seen"
-        compared = f"what was known, in reach and held before turn {began} and after later turns up to {until}"
+        why = f"led back to where the robot had been (turns {began} to {until}); nothing had changed or been seen"
+        compared = f"what was known and held, and the room or what was in reach, before turn {began} and up to turn {until}"
         for k in range(start, end):
             if new[k].kind not in ("approach", "aimless", "progress"):
                 continue

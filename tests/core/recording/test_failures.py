@@ -65,7 +65,7 @@ def test_a_policy_that_goes_back_and_forth() -> None:
     found = failed(list(looping()))
     assert (found.label, found.turns) == ("policy failure", 12)
     assert main_evidence(found).cost >= 8
-    assert "led back to where the robot had been before turn" in main_evidence(found).text
+    assert "led back to where the robot had been (turns " in main_evidence(found).text
 
 
 def test_a_policy_that_stops_too_early() -> None:
