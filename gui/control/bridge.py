@@ -262,6 +262,14 @@ class Bridge(QObject):
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
 
+    def catch_up(self) -> None:
+        """Hands over what has arrived now, if anything has, instead of at the next time."""
+        with self._lock:
+            is_pending = self._wake_pending
+        if is_pending:
+            self._later.stop()
+            self._hand_over()
+
     def _hand_answer(self) -> None:
         with self._lock:
             answer, self._answer = self._answer, None

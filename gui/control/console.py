@@ -100,7 +100,7 @@ class Console(QObject):
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.events_arrived.connect(context.event_log.take_events)
-        self.undoing = UndoHistory(context)
+        self.undoing = UndoHistory(context, bridge.catch_up)
         self.undoing.message.connect(self.message)
         bridge.events_arrived.connect(lambda new_run, events: self.undoing.take_events(new_run, events, self.snapshot))
         bridge.events_arrived.connect(context.pending_edits.take_events)

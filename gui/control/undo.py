@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,15 +22,19 @@ class UndoHistory(QObject):
 
     Overrides and answers cannot be undone, because they have taken effect in the run. A rewind, fork or change of branch is
     undone by going back to the branch that was left.
+
+    Args:
+        context: it has the undo stack.
+        catch_up: hands over the events that have arrived, so that the last action is on the stack when it is undone.
     """
 
     message = Signal(str, str)
     refused = Signal(object)
     """Final: the last action cannot be undone."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: Context, catch_up: Callable[[], None]):
         super().__init__()
-        self._context, self._namer = context, Namer()
+        self._context, self._catch_up, self._namer = context, catch_up, Namer()
         self._own: list[int] = []
         """Branches that undo itself switches to; these switches are not pushed on the stack."""
         context.asked_undo.connect(self.undo)
@@ -38,6 +42,7 @@ class UndoHistory(QObject):
     # --- the operator ----------------------------------------------------------
     def undo(self) -> None:
         """Undoes the last action."""
+        self._catch_up()
         stack = self._context.undo
         if not stack.canUndo():
             self.message.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")

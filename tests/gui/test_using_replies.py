@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
+from core.session.commands import Fork
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from core.world.vocabulary import Action
@@ -93,6 +95,17 @@ def test_an_edited_reply_is_used_in_a_fork(qtbot: QtBot, make_app: MakeApp) -> N
     goes_left_in_a_fork(qtbot, app, 2)
     marks = [mark for mark in app.bridge.snapshot.marks if mark.kind == "edit"]
     assert [(m.branch, m.turn, m.text) for m in marks] == [(1, 2, f"Call {call.id} gets the operator's reply: left")]
+    app.console.undoing.undo()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
+
+
+def test_what_just_happened_is_undone_and_not_what_was_before(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    played(qtbot, app, 3)
+    app.context.post(Fork(2))
+    until = time.monotonic() + PATIENCE / 1000
+    while app.bridge.snapshot.branch != 1 and time.monotonic() < until:
+        time.sleep(0.001)  # the window hears nothing meanwhile
     app.console.undoing.undo()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
 
