@@ -72,7 +72,7 @@ def _reached(t: Tokens, i: int, k: int) -> Iterator[Edge]:
 
 # --- what changes nothing ----------------------------------------------------------
 def asides(t: Tokens, i: int) -> Iterator[Edge]:
-    """Yields question tags, "all of them", for whom or when a task is, and the place that a contrast names."""
+    """Yields words beside a task: question tags, "all of them", for whom or when it is, contrasts such as "not on the sofa"."""
     called = t.at(i + 1) in words.QUESTION_WORDS | words.MODALS | {","}
     if called and t.at(i) in words.PEOPLE and t.at(i - 1) in ("", ".", "!", "?", ","):
         yield Edge(i, i + 1, "filler", 0.1)  # mum, where is teddy
@@ -115,7 +115,7 @@ def _for_whom(t: Tokens, i: int) -> int:
 
 
 def _contrast(t: Tokens, i: int) -> int:
-    """Returns the index after "not on the sofa", and after "not the cup" before what is meant; i if these are not there."""
+    """Returns the index after a contrast: "not on the sofa", or "not the cup" before the right thing; i if there is none."""
     if t.at(i) != "not":
         return i
     place = place_phrase(t, i + 1)
