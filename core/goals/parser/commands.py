@@ -104,7 +104,7 @@ def _phrase_taken(t: Tokens, k: int, said: Said) -> int:
     """Adds the phrase at a token to a command. Returns the index after it; k if it is no part of the command."""
     if t.is_stop(k):
         return _stop_passed(t, k, said)
-    for take in (_soft_taken, _pronoun_taken, _state_taken, _particle_taken):
+    for take in (_soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
         after = take(t, k, said)
         if after != k:
             return after
@@ -152,6 +152,20 @@ def _pronoun_taken(t: Tokens, k: int, said: Said) -> int:
         said.places.append(Phrase(k, k + 1, "there", True))
         return k + 1
     return k
+
+
+def _person_taken(t: Tokens, k: int, said: Said) -> int:
+    """Takes the person of "bring grandma her book", "hand the nurse a towel" and "take Tom his slippers"."""
+    if said.object is not None or said.verb.frame not in ("bring", "hold"):
+        return k
+    n = k + (t.at(k) in words.ARTICLES and t.at(k + 1) not in words.ARTICLES)
+    someone = t.at(k) in ("him", "her", "them") and not _is_toy(t, k)
+    person = someone or t.at(n) in words.PEOPLE or (n == k and not t.is_known(k) and t.at(k).isalpha())
+    if not person or t.at(n + 1) not in words.ARTICLES | words.NUMBERS or noun_phrase(t, n + 1) is None:
+        return k
+    name = t.joined(k, n + 1)
+    said.places.append(Phrase(k, n + 1, name if someone or t.at(n) in words.PEOPLE else f"{words.CALLED} {name}", False, "to"))
+    return n + 1
 
 
 def _state_taken(t: Tokens, k: int, said: Said) -> int:
@@ -210,15 +224,8 @@ def _place_taken(t: Tokens, k: int, said: Said) -> int:
     word, frame = t.at(k), said.verb.frame
     if t.at(k + 1) == "yourself":
         return k + 2
-    if t.at(k + 1) in words.SPEAKER or t.at(k + 1) == "you":
-        said.recipient = said.recipient or (word in ("to", "for") and t.at(k + 1) != "you" and frame != "act")
-        return k + 2
-    if word in ("to", "for", "with", "against") and t.at(k + 1) in ("him", "her", "them") and not _is_toy(t, k + 1):
-        if word == "to" and frame in ("bring", "put", "hold"):
-            said.places.append(Phrase(k, k + 2, t.at(k + 1), False, "to"))
-        else:
-            said.skipped.append((k, k + 2))
-        return k + 2
+    if (after := _to_person(t, k, said)) != k:
+        return after
     if word == "for" and (frame == "look" or said.verb.lemma in ("search", "hunt", "reach")) and said.object is None:
         one = noun_list(t, k + 1)
         said.object, said.seeks = one, True
@@ -239,6 +246,24 @@ def _place_taken(t: Tokens, k: int, said: Said) -> int:
     return place.end
 
 
+def _to_person(t: Tokens, k: int, said: Said) -> int:
+    """Takes "to me", "for you", "to him" and "to Margaret"."""
+    word, whom, frame = t.at(k), t.at(k + 1), said.verb.frame
+    if whom in words.SPEAKER or whom == "you":
+        said.recipient = said.recipient or (word in ("to", "for") and whom != "you" and frame != "act")
+        return k + 2
+    if word == "to" and frame in ("bring", "hold") and not t.is_known(k + 1) and t.is_capital(k + 1):
+        said.places.append(Phrase(k, k + 2, f"{words.CALLED} {whom}", False, "to"))
+        return k + 2
+    if word not in ("to", "for", "with", "against") or whom not in ("him", "her", "them") or _is_toy(t, k + 1):
+        return k
+    if word == "to" and frame in ("bring", "put", "hold"):
+        said.places.append(Phrase(k, k + 2, whom, False, "to"))
+    else:
+        said.skipped.append((k, k + 2))
+    return k + 2
+
+
 def _is_toy(t: Tokens, k: int) -> bool:
     return any(word in t.plain for word in ("teddy", "teddies", "doll", "bear"))
 
@@ -253,7 +278,7 @@ def _says_nothing(t: Tokens, place: Phrase, said: Said) -> bool:
         return True
     if said.verb.plain == "slice" and last in PIECES:
         return True
-    if said.verb.plain == "fill" and place.preposition in ("with", "of") and last in ("water", "coffee", "tea"):
+    if said.verb.plain == "fill" and place.preposition in ("with", "of") and last in words.LIQUIDS:
         return True
     around = place.words.split()[-1] == last and last in ("house", "home", "apartment", "flat", "place", "world")
     if around and place.preposition in ("in", "around", "of", "from"):

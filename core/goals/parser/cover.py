@@ -154,8 +154,8 @@ def _may_tell(t: Tokens, edge: Edge, joint: str, last: str) -> bool:
 def _may_run_on(t: Tokens, edge: Edge) -> bool:
     """Returns True if a remark may follow a command without a stop: "the book I am reading" says which book."""
     start = edge.start
-    if t.is_noun(start - 1) and not t.is_known(start) and t.at(start) not in words.PEOPLE:
-        return False  # the bathroom cabnet: it may be part of the name
+    if not t.is_known(start) and t.at(start) not in words.PEOPLE:
+        return False  # the bathroom cabnet, the milk a bit warmer: it may be part of the task
     if t.at(start) in REASON_WORDS or t.at(start) in ("to", "for", "if", "when", "before", "while", "by", "not"):
         return True
     lacks_object = t.at(start) in words.SUBJECTS - {"it"} and (bool(t.verbs(edge.end - 1)) or t.at(edge.end - 1)[-3:] == "ing"

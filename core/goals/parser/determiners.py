@@ -51,6 +51,7 @@ class Determiners:
             self.any, self.count = True, self.count or 1
         elif (word in NUMBERS and len(self.left) > 1) or word.isdecimal():
             self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
+            self.definite = self.definite or word == "both"
         elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
             self._state(word)
         elif (self.left[-1] in WAS_WORDS or self.left[-1] in STATE_WORDS) and len(self.left) > 1 \

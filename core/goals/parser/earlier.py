@@ -26,12 +26,14 @@ class Earlier:
         groups: the literals of each clause.
         mentioned: the literals of the last prohibition.
         room: the room that was named last; empty if none was.
+        undone: True while a clause may undo what an earlier one asked for; wishes for opposite states contradict each other.
     """
 
     def __init__(self) -> None:
         self.groups: list[list[Literal]] = []
         self.mentioned: list[Literal] = []
         self.room = ""
+        self.undone = True
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -87,6 +89,8 @@ class Earlier:
 
         In "open the fridge, put the apple in it, close the fridge" only the last state counts.
         """
+        if not self.undone:
+            return False
         before = sum(map(len, self.groups))
         for state in literal.states & TURNED:
             undone = replace(literal, states=frozenset({OPPOSITE[state]}))

@@ -16,6 +16,7 @@ from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.determiners import OWNED, Determiners
 from core.goals.parser.restrictions import OUT_OF, WITHIN, split_places
+from core.goals.parser.word_classes import LIQUIDS
 from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 from core.world.vocabulary import spaced
 
@@ -38,7 +39,7 @@ MOST = 50
 NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anything": THING, "everything": THING, "light": LIGHT,
          "light source": LIGHT}
 """Nouns that are no class; used only if the world has no such class itself."""
-POURED = re.compile(r"(?P<vessel>\w+) of (?P<liquid>coffee|tea|water)")
+POURED = re.compile(rf"(?P<vessel>\w+) of (?P<liquid>{'|'.join(sorted(LIQUIDS))})")
 """A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""

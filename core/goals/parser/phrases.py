@@ -93,7 +93,7 @@ def _pronoun(t: Tokens, i: int) -> Phrase:
     if word in ("both", "all", "one", "some") and t.at(end) == "of" and t.at(end + 1) in words.OBJECT_PRONOUNS:
         end += 2
     elif word in ("it", "them") and t.at(end) in ("all", "both"):
-        end += 1
+        return Phrase(i, end + 1, word, True, head=i, several=word == "them")
     after = _after(t, end) if word in ("everything", "all") else end
     if after > end:
         return Phrase(i, after, _cleaned(t.joined(i, after)), True, head=i, several=True)

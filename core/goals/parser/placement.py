@@ -22,6 +22,7 @@ from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
 from core.goals.parser.noun_phrases import Item, Part, items, place, room_named
 from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
+from core.goals.parser.word_classes import CALLED, LIQUIDS, PEOPLE
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import spaced
 
@@ -31,9 +32,8 @@ EMPTY = "empty|clear off|clear out|clear up|clear|clean off"
 HOLD = "pick up|hold|find|fetch|get|take"
 TO_ME = re.compile(r"(?:bring|take|put|pick up) (.+?) (?:to me|over)")
 """Verbs in the plain form of `core.goals.parser.plain_form`."""
-PERSON = re.compile(r"\b(?:to|for) (?P<who>him|her|them|someone|somebody|everyone|(?:the |my |your )?(?:user|guests?|kids?"
-                    r"|children|child|baby|granny|grandma|grandpa|mum|mom|dad|mother|father|husband|wife|man|woman|patient|boss"
-                    r"|dog|cat))\b")
+PERSON = re.compile(rf"\b(?:to|for) (?:{CALLED} )?(?P<who>(?<={CALLED} )\S+|him|her|them|someone|somebody|everyone"
+                    rf"|(?:the |my |your |our |his |her |their )?(?:{'|'.join(sorted(PEOPLE))}))(?!\S)")
 INSIDE = frozenset({"inside of", "inside", "into", "in", "within"})
 BELOW = frozenset({"under", "beneath", "underneath", "below"})
 NO_RELATION = frozenset({"near", "next to", "beside", "behind", "in front of", "between", "over", "above", "around", "against",
@@ -162,6 +162,8 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
         said += " it"  # open the microwave, put the milk in
     head, places = split_places(said)
     sources, target, room = _roles(places, context.lexicon)
+    if target is not None and not sources and (poured := _poured(head, target[1], context)):
+        return poured
     if target is not None:
         return _placed(" ".join([head, *sources]), target, room, earlier, context)
     if re.match(r"(?:pass|hand|bring|fetch|give|deliver) ", clause):
@@ -169,6 +171,19 @@ def put_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal]
     raise GoalError(f"“{spaced(clause)}” names no place to put it", clause)
 
 
+def _poured(head: str, vessel: str, context: Context) -> list[Literal]:
+    """Returns that vessels are filled: "put some water in the mug", where water itself is nothing that exists; else nothing."""
+    liquid = POURED.fullmatch(head)
+    if liquid is None or context.lexicon.is_here(liquid[1]) or vessel in THEM or room_named(vessel, context.lexicon):
+        return []
+    found = items(vessel, context)
+    if not all(context.lexicon.classes_of(one.what) <= context.lexicon.movable for one in found):
+        return []  # some coffee to the desk
+    return [Literal("is", one.what, None, one.count, one.states | {"filled"}, every=one.every, room=one.room, source=one.source)
+            for one in found]
+
+
+POURED = re.compile(rf"(?:(?:some|the|a little|fresh|hot|cold|warm) )*({'|'.join(sorted(LIQUIDS))})")
 BROUGHT = re.compile(r"(?:take|bring|carry|fetch|get|deliver) (?P<what>.+) to (?P<where>(?:the |my |our )?\S+)")
 EACH_PLACE = re.compile(r"(?:each|every|both|all)(?: of)?(?: the)? (?:single |two |three |four )?(?P<noun>.+)")
 MOST_PLACES = 6
@@ -302,7 +317,7 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         raise refuse(words, "this is a room: name a piece of furniture in it")
     who = PERSON.fullmatch(f"to {words}")
     if who:
-        raise refuse(who["who"], "nobody of that name is in this world: say where to put it, or “bring it to me”")
+        raise refuse(who["who"], "nobody of that name is in this world: say where to put it, or “bring it to me”", ("me",))
     if words in ALONE | {"top of it", "top", "them", "there"} and earlier:
         if words == "there" and earlier.room:
             return earlier.room, "inside"

@@ -158,6 +158,7 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             never += forbidden
             continue
         before = len(earlier.groups)
+        earlier.undone = clause.then or not _are_wishes(tried[-2:])
         fresh = _clause(clause.words, earlier, context, stage)
         if not fresh and clause.then and len(earlier.groups) > before:
             fresh = earlier.groups.pop()  # type on the laptop, then close it
@@ -171,6 +172,11 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
                 context.tell(clause.words, "a goal holds in the end: what it undoes is left out")
             earlier.groups.append(staged)
     return [literal for group in earlier.groups for literal in group] + never
+
+
+def _are_wishes(clauses: list[Clause]) -> bool:
+    """Returns True for wishes that hold together: the microwave must be on and must be off."""
+    return len(clauses) > 1 and all(one.edge is not None and one.edge.kind == "wish" for one in clauses)
 
 
 def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage: int, *, then: bool) -> int:

@@ -109,6 +109,10 @@ class Tokens:
         """Returns True for a word of a known class."""
         return self.at(i) in _CLOSED or self.is_noun(i) or bool(self.verbs(i)) or self.at(i) in words.STATES
 
+    def is_capital(self, i: int) -> bool:
+        """Returns True for a word that was typed with a capital in a task that was not typed in capitals throughout."""
+        return 0 <= i < len(self) and self.typed[self.tokens[i].start].isupper() and not self.typed.isupper()
+
     def is_misspelt(self, start: int, end: int) -> bool:
         """Returns True if words are the name of something here with a typing fault."""
         return bool(self._lexicon.corrected(self.joined(start, end)))

@@ -16,6 +16,7 @@ from core.goals.parser.earlier import THEM, TURNED, Earlier
 from core.goals.parser.noun_phrases import Item, Part, items, split_list
 from core.goals.parser.placement import carried, destination, is_moved
 from core.goals.parser.restrictions import split_places
+from core.goals.parser.word_classes import LIQUIDS
 from core.goals.vocabulary import anything
 from core.world.vocabulary import BREWS, SWITCHABLE, spaced
 
@@ -34,7 +35,7 @@ IT_IN = re.compile(rf"(?P<it>{'|'.join(sorted(THEM - {'everything'}, key=len, re
                    r" (?:in|inside|on|using|with) (?P<tool>.+)")
 BY_TOOL = frozenset({"cooked", "made", "clean", "filled", "sliced"})
 INTO = re.compile(r"\s+(?:into|in) (?:slices|pieces|chunks|cubes|half|two)$")
-FILLING = re.compile(r"\s+with (?:some |hot |cold )?(?:water|coffee|tea)$")
+FILLING = re.compile(rf"\s+with (?:some |hot |cold )?(?:{'|'.join(sorted(LIQUIDS))})$")
 
 
 def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int) -> list[Literal] | None:

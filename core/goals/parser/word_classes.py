@@ -31,6 +31,10 @@ PEOPLE = word_set(
     "grandfather aunt auntie uncle brother sister son daughter husband wife boss doctor nurse carer neighbour neighbours "
     "neighbor neighbors guest guests visitor visitors kid kids child children baby babies boy girl cat dog lady man woman "
     "friend friends family wife teacher landlord parents user operator patient resident mr mrs ms miss")
+CALLED = "the person"
+"""Before the name of a person in the plain form of a command."""
+LIQUIDS = word_set("water coffee tea")
+"""What vessels are filled with. Simulators know filled vessels, not what is in them."""
 BE = word_set("is are was were be been being am 's 're 'm isn't")
 HAVE = word_set("has have had having 've")
 DO = word_set("do does did")

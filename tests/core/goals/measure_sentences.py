@@ -40,7 +40,8 @@ class Result:
 
     Attributes:
         text: the sentence.
-        kind: right, usual place (any will do), wrong, not understood; of what cannot be done refused, no help or accepted.
+        kind: right, usual place (any will do), wrong, wrong and refused by the scene, not understood; of what cannot be done
+            refused, no help or accepted.
         told: the goal or the refusal.
     """
 
@@ -86,7 +87,7 @@ def judged(case: dict[str, Any]) -> Result:
     world = opened(case["scene"])
     seen = world.reveal()
     reading = read_sentence(case["text"], Lexicon(seen.entities, seen.relations), usual_places(seen))
-    return _doable(case, reading, seen) if case["doable"] else _undoable(case, world)
+    return _doable(case, reading, world) if case["doable"] else _undoable(case, world)
 
 
 def expected_goal(formal_text: str, seen: Observation) -> Goal:
@@ -99,7 +100,8 @@ def expected_goal(formal_text: str, seen: Observation) -> Goal:
     return read_formal(text, seen.entities)
 
 
-def _doable(case: dict[str, Any], reading: GoalReading, seen: Observation) -> Result:
+def _doable(case: dict[str, Any], reading: GoalReading, world: Simulator) -> Result:
+    seen = world.reveal()
     if reading.goal is None:
         return Result(case["text"], "not understood", str(reading.refusal))
     expected = [expected_goal(one, seen) for one in (case["goal"], *case.get("also", ())) if one is not None]
@@ -108,8 +110,8 @@ def _doable(case: dict[str, Any], reading: GoalReading, seen: Observation) -> Re
     right = meaning(reading.goal, seen) in {meaning(goal, seen) for goal in expected}
     offered = any(meaning(other, seen) in {meaning(goal, seen) for goal in expected}
                   for guess in reading.guesses for _, other in guess.others)
-    kind = "right" if right else "wrong, but the right one is offered" if offered else "wrong, but told" if reading.guesses \
-        else "silently wrong"
+    kind = "right" if right else "wrong, and refused by the scene" if not world.possible(reading.goal) else \
+        "wrong, but the right one is offered" if offered else "wrong, but told" if reading.guesses else "silently wrong"
     guesses = "".join(f" [{guess.words}: {guess.taken}]" for guess in reading.guesses)
     return Result(case["text"], kind, f"{formal(reading.goal)}{guesses}" + ("" if right else f"   EXPECTED {case['goal']}"))
 
@@ -149,7 +151,8 @@ def report(path: Path) -> str:
     results = [judged(case) for case in cases]
     doable = [r.kind for case, r in zip(cases, results, strict=True) if case["doable"]]
     refused = [r.kind for case, r in zip(cases, results, strict=True) if not case["doable"]]
-    understood, right = len(doable) - doable.count("not understood"), doable.count("right")
+    unread = doable.count("not understood") + doable.count("wrong, and refused by the scene")
+    understood, right = len(doable) - unread, doable.count("right")
     lines = [f"{r.kind}: {r.text}\n    {r.told}" for r in results if r.kind not in ("right", "refused", "usual place")]
     usual = doable.count("usual place")
     lines += [f"{len(doable)} doable: {understood} understood, {right} right, {doable.count('silently wrong')} silently wrong",
