@@ -1,4 +1,4 @@
-"""Finds what stands around clauses: before you sit down, once the salmon is cooked, for the kids, isn't it, not on the sofa."""
+"""Finds what stands around clauses: before you sit down, except the lamp, for the kids, isn't it, not on the sofa."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.goals.parser import word_classes as words
 from core.goals.parser.commands import BESIDE, Said, said_at
 from core.goals.parser.edges import Edge, Kind
-from core.goals.parser.phrases import Phrase, noun_phrase, place_phrase
+from core.goals.parser.phrases import Phrase, noun_list, noun_phrase, place_phrase
 from core.goals.parser.plain_form import plain
 from core.goals.parser.predicates import listed
 from core.goals.parser.tokens import Tokens
@@ -68,6 +68,24 @@ def _reached(t: Tokens, i: int, k: int) -> Iterator[Edge]:
         yield Edge(i, n + 1, "joint", 0.05)
     elif found is not None and one.words != "you":
         yield Edge(i, found[0], "early", 1.0, found[1])
+
+
+# --- what a task leaves out ------------------------------------------------------
+def excepted(t: Tokens, i: int) -> Iterator[Edge]:
+    """Yields what a command about all of something leaves out: except the vase, but not the lamp in the kitchen.
+
+    Numbers are none: which one of the apples is left out would not be known.
+    """
+    but = t.at(i) == "but" and t.at(i + 1) == "not"
+    if not but and t.at(i) not in words.EXCEPTIONS:
+        return
+    one = noun_list(t, i + 1 + but)
+    if one is None or not one.known or t.at(one.start) in words.NUMBERS | words.OBJECT_PRONOUNS:
+        return
+    place = place_phrase(t, one.end)
+    if place is not None and place.known:
+        yield Edge(i, place.end, "exception", 0.5, (f"{one.words} {place.said}",))
+    yield Edge(i, one.end, "exception", 0.6, (one.words,))
 
 
 # --- what changes nothing ----------------------------------------------------------

@@ -48,6 +48,7 @@ class Said:
         noun: the noun of "give it a wash".
         itself: True with "yourself".
         seeks: True for "look for".
+        excepted: what is left out, where the place follows it: put all books except the atlas in the box.
         skipped: (start, end) of tokens that say nothing about the task.
     """
 
@@ -63,6 +64,7 @@ class Said:
     noun: str = ""
     seeks: bool = False
     itself: bool = False
+    excepted: str = ""
     skipped: list[tuple[int, int]] = field(default_factory=list)
 
     def has(self, *particles: str) -> bool:
@@ -104,7 +106,7 @@ def _phrase_taken(t: Tokens, k: int, said: Said) -> int:
     """Adds the phrase at a token to a command. Returns the index after it; k if it is no part of the command."""
     if t.is_stop(k):
         return _stop_passed(t, k, said)
-    for take in (_soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
+    for take in (_excepted_taken, _soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
         after = take(t, k, said)
         if after != k:
             return after
@@ -117,6 +119,19 @@ def _stop_passed(t: Tokens, k: int, said: Said) -> int:
     """Passes the comma of "the mug, in the sink"."""
     goes_on = t.at(k) == "," and said.object is not None and not said.places and t.at(k + 1) in words.PLACES
     return k + 1 if goes_on and said.verb.frame in ("put", "bring") and place_phrase(t, k + 1) is not None else k
+
+
+def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
+    """Takes what is left out before the place where the rest goes."""
+    if t.at(k) not in words.EXCEPTIONS or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
+        return k
+    one = noun_list(t, k + 1)
+    if one is None or not one.known or t.at(one.start) in words.NUMBERS:
+        return k
+    if t.at(one.end) not in INTO or place_phrase(t, one.end) is None:
+        return k
+    said.excepted = one.words
+    return one.end
 
 
 def _soft_taken(t: Tokens, k: int, said: Said) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.goals.parser import word_classes as words
-from core.goals.parser.adverbials import asides, timed
+from core.goals.parser.adverbials import asides, excepted, timed
 from core.goals.parser.clauses import asked
 from core.goals.parser.edges import Edge
 from core.goals.parser.remarks import clings, remarks, topic, unknown_command
@@ -89,6 +89,7 @@ def _edges(t: Tokens, i: int) -> list[Edge]:
     if word in words.GREETINGS or word in words.SOFT or word in words.FIRST:
         found.append(Edge(i, i + 1, "filler", 0.05))
     found += timed(t, i)
+    found += excepted(t, i)
     found += asked(t, i)
     found += elliptic(t, i)
     found += remarks(t, i)
@@ -127,6 +128,8 @@ def _may_follow(t: Tokens, edge: Edge, step: Step, last: str) -> bool:
     if joint == "or":  # or mum will be angry
         return edge.kind == "remark" and last in ASKS and t.at(edge.start) not in words.NEGATIONS and any(
             t.at(k) in ("will", "'ll", "turns", "gets", "goes", "might", "wo") for k in range(edge.start, edge.end))
+    if edge.kind == "exception":
+        return last in ASKS and (joint in ("", "soft") or before == ",")
     if edge.kind == "elliptic":
         near = before in ("and", "plus", ",", "then", "or") or before in words.ORDER
         return last in ASKS and near and joint != "" and step.edge is not None and bool(step.edge.shape)

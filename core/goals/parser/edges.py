@@ -9,9 +9,10 @@ from core.goals.parser import word_classes as words
 from core.goals.parser.phrases import Phrase
 from core.goals.parser.tokens import Tokens
 
-Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early", "late", "remark", "topic", "filler", "joint",
-              "unknown"]
-"""What a part of a task does: elliptic goes on with the command before it, early and late are said with after and before."""
+Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early", "late", "exception", "remark", "topic",
+              "filler", "joint", "unknown"]
+"""What a part of a task does: elliptic goes on with the command before it, early and late are said with after and before, an
+exception limits the command before it."""
 
 
 ASKERS = words.word_set("you somebody someone anybody anyone robot")
@@ -64,4 +65,4 @@ def soft(t: Tokens, k: int) -> int:
 
 def ends_clause(t: Tokens, k: int) -> bool:
     """Returns True if a clause may end before a token."""
-    return k >= len(t) or t.is_stop(k) or t.at(k) in AFTER_CLAUSE
+    return k >= len(t) or t.is_stop(k) or t.at(k) in AFTER_CLAUSE or t.at(k) in words.EXCEPTIONS

@@ -5,6 +5,7 @@ Each frame of verbs has a writer. A command that lacks a phrase is said without 
 
 from __future__ import annotations
 
+from core.goals.parser import word_classes as words
 from core.goals.parser.commands import AS_SAID, BESIDE, GIVEN, INTO, LIGHT_NOUNS, OUT, UPON, Said
 
 
@@ -12,7 +13,8 @@ def plain(said: Said) -> list[str]:
     """Returns the plain clauses of a command."""
     frame = said.verb.frame
     write = _WRITERS.get(frame, _whole)
-    return [" ".join(UPON.sub(r"\1", one).split()) for one in write(said)]
+    clauses = [" ".join(UPON.sub(r"\1", one).split()) for one in write(said)]
+    return [f"{one} {words.EXCEPT} {said.excepted}" for one in clauses] if said.excepted else clauses
 
 
 def _what(said: Said) -> str:

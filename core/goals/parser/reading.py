@@ -150,6 +150,9 @@ class _Assembly:
             at_last = self._t.at(edge.end) in words.ORDER and (edge.end + 1 >= len(self._t) or self._t.is_stop(edge.end + 1))
             joint = "then" if at_last and k else joint  # and put it away afterwards
             later = any(one.kind in ASKS for one, _ in cover[k + 1:])
+            if edge.kind == "exception":
+                self._done[-1] = replace(self._done[-1], words=f"{self._done[-1].words} {words.EXCEPT} {edge.clauses[0]}")
+                continue
             self._take(edge, joint, later=later, follows=bool(k) and cover[k - 1][0].kind in ASKS)
         self._settle_late()
         if unused := next((edge for phrase, edge in self._topics if edge.kind == "topic"), None):

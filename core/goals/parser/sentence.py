@@ -25,13 +25,14 @@ from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier
+from core.goals.parser.exceptions import without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, Clause, told
 from core.goals.parser.repairs import repaired, without_asides
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS
-from core.goals.parser.word_classes import word_set
+from core.goals.parser.word_classes import EXCEPT, word_set
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
@@ -159,7 +160,10 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             continue
         before = len(earlier.groups)
         earlier.undone = clause.then or not _are_wishes(tried[-2:])
-        fresh = _clause(clause.words, earlier, context, stage)
+        words, _, left_out = clause.words.partition(f" {EXCEPT} ")
+        fresh = _clause(words, earlier, context, stage)
+        if left_out:
+            fresh = without(fresh, left_out, context)
         if not fresh and clause.then and len(earlier.groups) > before:
             fresh = earlier.groups.pop()  # type on the laptop, then close it
         if fresh:

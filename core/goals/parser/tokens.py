@@ -93,6 +93,8 @@ class Tokens:
         """Returns True for the name of an object, a kind or a room of a household."""
         word = self.at(i)
         verbs, before = self.verbs(i), self.at(i - 1)
+        if before == "n't":
+            return False  # I can't bear the noise
         if verbs and (before in _BEFORE_VERB or (before == "to" and verbs[0].form == "base")):
             return False
         if word not in self._nouns:
@@ -128,10 +130,9 @@ _BEFORE_VERB = words.word_set("i he she we they you n't") | words.MODALS
 _SPOKEN_STOPS = {"full_stop": ".", "question_mark": "?", "exclamation_mark": "!", "new_line": ".", "as_well_as": "and"}
 _CLOSED = frozenset().union(
     words.ARTICLES, words.QUANTIFIERS, words.NUMBERS, words.SUBJECTS, words.SPEAKER, words.BE, words.HAVE, words.DO,
-    words.MODALS,
-    words.NEGATIONS, words.QUESTION_WORDS, words.COORDINATORS, words.REASONS, words.CONDITIONS, words.TIME_RELATIONS,
-    words.PREPOSITIONS, words.PARTICLES, words.GREETINGS, words.SOFT, words.OBJECT_PRONOUNS, words.REPAIRS) | {
-    "here", "more", "less"}
+    words.MODALS, words.NEGATIONS, words.QUESTION_WORDS, words.COORDINATORS, words.REASONS, words.CONDITIONS,
+    words.EXCEPTIONS, words.TIME_RELATIONS, words.PREPOSITIONS, words.PARTICLES, words.GREETINGS, words.SOFT,
+    words.OBJECT_PRONOUNS, words.REPAIRS) | {"here", "more", "less"}
 
 
 def tokenized(text: str, lexicon: Lexicon) -> Tokens:

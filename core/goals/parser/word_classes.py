@@ -49,6 +49,10 @@ REASONS = word_set("because since as though although whereas like in_case by_the
 CONDITIONS = word_set(
     "if unless except until till instead rather provided assuming apart only than whenever otherwise")
 """Words that limit a task in ways that goals cannot say."""
+EXCEPT = "except"
+"""Before what is left out in the plain form of a command."""
+EXCEPTIONS = word_set("except except_for excluding apart_from aside_from other_than")
+"""Words before what a task with "all" leaves out."""
 TIME_RELATIONS = word_set("before after once when while whilst")
 PLACES = word_set(
     "in into inside on onto upon to at from off under beneath underneath near beside behind between over above below around "
@@ -112,6 +116,6 @@ ALWAYS_NOUNS = word_set(
     "doors lid hands toast coffee tea") | frozenset(KIND_WORDS)
 
 PHRASES = tuple(sorted({word.replace("_", " ")
-                        for group in (PLACES, REASONS, GREETINGS, SOFT, ORDER, FIRST, REPAIRS, ENSURE, STATES)
+                        for group in (PLACES, REASONS, EXCEPTIONS, GREETINGS, SOFT, ORDER, FIRST, REPAIRS, ENSURE, STATES)
                         for word in group if "_" in word}, key=len, reverse=True))
 """Words that are read as one, the longest first."""

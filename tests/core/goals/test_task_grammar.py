@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.app.goal_reading import read_task
+from core.common.errors import GoalError
 from core.goals.parser.cover import covered
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS, Verb
@@ -131,6 +133,38 @@ def test_a_word_after_a_name_is_corrected_or_refused_and_never_left_out() -> Non
 ])
 def test_what_is_wished_told_or_permitted(text: str, expected: str) -> None:
     assert goal(text) == expected
+
+
+@pytest.mark.parametrize("text", [
+    "the television must be both on and off", "the fridge must be open and the fridge must also be closed",
+    "I want the television on and the television off",
+])
+def test_wishes_for_opposite_states_are_refused_and_commands_follow_each_other(text: str) -> None:
+    with pytest.raises(GoalError, match="cannot both be"):
+        read_task(opened("four-rooms-1"), text, 0).goal  # noqa: B018 - it is the property that raises
+    assert goal("switch on the television. switch off the television") == "is(television, off)"
+
+
+@pytest.mark.parametrize("person", ["grandma", "Margaret", "my brother", "the nurse", "her"])
+@pytest.mark.parametrize("form", ["bring {} the book", "could you hand {} the book?", "give the book to {}"])
+def test_a_person_is_named_in_the_refusal_and_the_speaker_offered(form: str, person: str) -> None:
+    refusal = read_task(opened("four-rooms-1"), form.format(person), 0).reading.refusal
+    assert refusal is not None
+    assert person.lower() in str(refusal)
+    assert refusal.suggestions[0] == form.format("me")
+
+
+@pytest.mark.parametrize("liquid", ["coffee", "some water", "hot tea"])
+def test_liquid_in_a_vessel_fills_it(liquid: str) -> None:
+    for form in ("put {} in the mug", "{} in the mug please", "pour {} into the mug"):
+        assert goal(form.format(liquid)) == "is(mug, filled)"
+
+
+def test_a_word_after_a_wish_that_nobody_understands_is_named() -> None:
+    for task in ("I'd like the plum a bit wobblier", "I want the radio on the desk right now wobblier"):
+        refusal = read(task).refusal
+        assert refusal is not None
+        assert "wobblier" in str(refusal)
 
 
 @pytest.mark.parametrize("text", ["the fridge is not to be opened, close it", "she is not allowed to open the fridge",

@@ -1,0 +1,47 @@
+"""Leaves things out of a clause about all of something: "all lights except the desk lamp".
+
+Goals have no exceptions: what is left over is named, class by class, and of a class of which only some are left out, thing by
+thing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.goals.literals import ROBOT, Literal
+from core.goals.parser.context import Context, refuse
+from core.goals.parser.noun_phrases import items
+from core.world.vocabulary import spaced
+
+
+def _is_about_all(literal: Literal, context: Context) -> bool:
+    lone = len(context.lexicon.ids_of(literal.subject)) == 1
+    return literal.subject != ROBOT and not literal.never and (literal.every or lone)
+
+
+def without(literals: list[Literal], words: str, context: Context) -> list[Literal]:
+    """Returns the literals without the things that words name, and tells the operator what is left.
+
+    Raises:
+        GoalError: the clause is not about all of something, nothing of what is left out is among it, or nothing is left.
+    """
+    lexicon = context.lexicon
+    out = {one for item in items(words, context) for one in lexicon.ids_of(item.what, item.room, item.source)}
+    if not literals or not all(_is_about_all(x, context) for x in literals):
+        raise refuse(words, "exceptions are from all of something: say “all” before it, or name what is to be done")
+    kept: list[Literal] = []
+    found = False
+    for literal in literals:
+        ids = lexicon.ids_of(literal.subject, literal.room, literal.source)
+        found = found or bool(out & set(ids))
+        left = [one for one in ids if one not in out]
+        if len(left) == len(ids):
+            kept.append(literal)
+        elif left:
+            kept.append(replace(literal, subject=lexicon.shortened(left)))
+    if not found:
+        raise refuse(words, "this is not among what the task is about")
+    if not kept:
+        raise refuse(words, "then nothing is left to do")
+    context.tell(f"except {words}", ", ".join(dict.fromkeys(spaced(name) for x in kept for name in x.subject.split("|"))))
+    return kept
