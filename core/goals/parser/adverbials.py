@@ -136,7 +136,7 @@ def _contrast(t: Tokens, i: int) -> int:
     """Returns the index after a contrast: "not on the sofa", or "not the cup" before the right thing; i if there is none."""
     if t.at(i) != "not":
         return i
-    place = place_phrase(t, i + 1)
+    place = place_phrase(t, i + 1 + (t.at(i + 1) in words.PARTICLES and t.at(i + 2) in words.PLACES))
     one = place or noun_phrase(t, i + 1)
     if one is None or not one.known or not (one.end >= len(t) or t.is_stop(one.end)):
         return i

@@ -157,14 +157,16 @@ def _may_tell(t: Tokens, edge: Edge, joint: str, last: str) -> bool:
 def _may_run_on(t: Tokens, edge: Edge) -> bool:
     """Returns True if a remark may follow a command without a stop: "the book I am reading" says which book."""
     start = edge.start
-    if not t.is_known(start) and t.at(start) not in words.PEOPLE:
-        return False  # the bathroom cabnet, the milk a bit warmer: it may be part of the task
+    verb = bool(t.verbs(start)) and not t.is_noun(start) and t.at(start) not in words.DO | words.HAVE
+    if (verb or not t.is_known(start)) and t.at(start) not in words.PEOPLE:
+        return False  # the bathroom cabnet, the milk a bit warmer, the pie warmed up: it may be part of the task
     if t.at(start) in REASON_WORDS or t.at(start) in ("to", "for", "if", "when", "before", "while", "by", "not"):
         return True
     lacks_object = t.at(start) in words.SUBJECTS - {"it"} and (bool(t.verbs(edge.end - 1)) or t.at(edge.end - 1)[-3:] == "ing"
                                                                or edge.end - start == 2)
     things = any(t.is_noun(k) for k in range(start, edge.end))
-    return not lacks_object and not (things and t.at(start + 1) not in words.BE)
+    negated = t.at(start) in words.SUBJECTS and t.at(start + 2) == "n't"  # I don't know who left it there
+    return not lacks_object and not (things and t.at(start + 1) not in words.BE and not negated)
 
 
 REASON_WORDS = words.REASONS | {"because", "since", "so", "as", "and", "but"}

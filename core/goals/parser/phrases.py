@@ -62,6 +62,9 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
     """
     if t.at(i) in words.OBJECT_PRONOUNS and (t.at(i) in ("it", "them", "him", "everything") or not _noun_follows(t, i + 1)):
         return _pronoun(t, i)
+    if t.at(i) in ("every", "each") and t.joined(i + 1 + (t.at(i + 1) == "one"), i + 3 + (t.at(i + 1) == "one")) in (
+            "of them", "of these", "of those"):
+        return _pronoun(t, i)
     if t.at(i) in ("something", "anything") and t.at(i + 1) == "to" and t.at(i + 2) in NEEDED:
         return Phrase(i, i + 3, NEEDED[t.at(i + 2)], True, head=i)
     if t.at(i) in ("whatever", "what", "anything", "all") and (found := _whatever(t, i)) is not None:
@@ -90,6 +93,9 @@ def _determined(t: Tokens, i: int) -> int:
 def _pronoun(t: Tokens, i: int) -> Phrase:
     """Returns "it", "both of them", "everything that is on the desk"."""
     end, word = i + 1, t.at(i)
+    if word in ("every", "each"):
+        end += t.at(end) == "one"
+        return Phrase(i, end + 2, "all of them", True, head=i, several=True)
     if word in ("both", "all", "one", "some") and t.at(end) == "of" and t.at(end + 1) in words.OBJECT_PRONOUNS:
         end += 2
     elif word in ("it", "them") and t.at(end) in ("all", "both"):

@@ -106,7 +106,8 @@ def _bring(said: Said) -> list[str]:
         return [f"wash {_what(said)}"] if said.noun in GIVEN else _light(said)
     if said.object is None and not said.recipient and (moved := _moved_itself(said)):
         return moved
-    if said.state and said.verb.lemma == "get" and (verb := COMMANDS.get(said.state) or BECOMES.get(said.state)):
+    verb = COMMANDS.get(said.state) or BECOMES.get(said.state)
+    if verb and said.state != "out" and said.verb.lemma == "get":
         return [f"{verb} {_what(said)}"]
     into = [one for one in said.places if one.preposition in ("to", "into", "onto")]
     if said.recipient:
@@ -368,7 +369,8 @@ COMMANDS = {"on": "switch on", "off": "switch off", "open": "open", "opened": "o
 """State -> the command that gives it."""
 BECOMES = {"sliced": "slice", "cut": "slice", "chopped": "slice", "cooked": "cook", "heated": "cook", "toasted": "toast",
            "baked": "cook", "boiled": "cook", "fried": "cook", "clean": "wash", "washed": "wash", "rinsed": "wash",
-           "filled": "fill", "full": "fill", "warm": "warm", "hot": "cook", "plugged_in": "plug in", "empty": "empty",
+           "filled": "fill", "full": "fill", "warm": "warm", "warmed": "warm", "hot": "cook", "plugged_in": "plug in",
+           "empty": "empty",
            "clear": "clear", "tidy": "tidy"}
 _WRITERS = {
     "put": _put, "bring": _bring, "hold": _hold, "take": _take, "empty": _empty, "clear": _clear, "turn": _turn, "on":

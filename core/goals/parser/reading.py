@@ -11,7 +11,7 @@ from core.goals.parser.commands import INTO
 from core.goals.parser.context import refuse
 from core.goals.parser.cover import ASKS, covered
 from core.goals.parser.edges import Edge
-from core.goals.parser.phrases import Phrase
+from core.goals.parser.phrases import Phrase, place_phrase
 from core.goals.parser.tokens import Tokens
 
 PRONOUN = re.compile(
@@ -23,6 +23,8 @@ COUNTED = re.compile(r"^(?:(?:the|my|our|your|all|both|some|\d+|two|three|four|f
 HOLDING = frozenset({"get", "fetch", "bring", "take", "pick", "find", "hold"})
 BROUGHT = re.compile(r"(bring|get|fetch|pick up|take|find) it((?: to me)?)")
 PUT_THERE = re.compile(r"put (.+?) ((?:in|on) .+)")
+MOVED = re.compile(r"(bring|get|fetch|pick up|take|find|put|remove) (it|that|them|those|these|both of them|all of them)"
+                   r"(?= |$)(.*)")
 PUT_IT = re.compile(r"put (?:it|them) ((?:in|on) .+)")
 MOVING = HOLDING | {"put", "slice", "cook", "wash", "warm", "toast", "fill", "remove", "throw"}
 """Commands whose object a pronoun after them means."""
@@ -133,6 +135,17 @@ def _typed(t: Tokens, start: int, end: int) -> str:
     return " ".join(t.typed[t.tokens[start].start:t.tokens[end - 1].end].split())
 
 
+def _place_in(t: Tokens, edge: Edge) -> str:
+    """Returns the last place that a remark names, with its preposition; empty if it names none, or where something is not."""
+    if words.NEGATIONS & set(t.texts[edge.start:edge.end]):
+        return ""
+    for k in range(edge.end - 1, edge.start - 1, -1):
+        place = place_phrase(t, k) if t.at(k) in ("in", "on", "inside") else None
+        if place is not None and place.known and place.end <= edge.end:
+            return place.said
+    return ""
+
+
 class _Assembly:
     """Puts the clauses of a cover in their order, with the things that remarks named in place of pronouns."""
 
@@ -142,7 +155,7 @@ class _Assembly:
         self._topics: list[tuple[Phrase, Edge]] = []
         self._left: list[tuple[int, int]] = []
         self._late: list[tuple[Edge, str]] = []
-        self._shape = self._place = ""
+        self._shape = self._place = self._told = ""
 
     def all(self, cover: list[tuple[Edge, str]]) -> Told:
         """Returns the clauses of a cover."""
@@ -162,6 +175,7 @@ class _Assembly:
     def _take(self, edge: Edge, joint: str, *, later: bool, follows: bool) -> None:
         if edge.kind in ("remark", "topic"):
             self._left.append(self._span(edge.start, edge.end))
+            self._told = _place_in(self._t, edge) or self._told
             waiting = [one for one in self._topics if one[1].kind == "topic"] if edge.topics else self._topics
             self._topics = [*waiting, *((phrase, edge) for phrase in edge.topics)]
             return
@@ -170,7 +184,8 @@ class _Assembly:
             edge = self._completed(edge)
         else:
             self._shape = edge.shape
-        clauses = [self._resolved(one) for one in edge.clauses]
+        clauses = [self._there(self._resolved(one)) for one in edge.clauses]
+        self._told = ""
         if edge.object and clauses == list(edge.clauses) and clauses[0].split()[0] in MOVING:
             self._topics = [one for one in self._topics if one[1].kind == "topic"]
         if self._late and self._late[-1][0].object:
@@ -209,9 +224,31 @@ class _Assembly:
             at = self._done[-1].words.removesuffix(" to me")
             self._done[-1] = replace(self._done[-1], words=f"{at} that is {where[1]}{self._done[-1].words[len(at):]}")
             return  # bring his glasses, they should be on the desk
+        moved = MOVED.fullmatch(clauses[0]) if joint != "then" and len(clauses) == 1 else None
+        if moved and (lying := self._lying(moved[2])):
+            clauses = [f"{moved[1]} {lying}{moved[3]}"]
         then = joint == "then" or edge.kind == "late" or (last is not None and last.kind == "early")
         self._done += [Clause(one, then and not n and bool(self._done), edge=edge) for n, one in enumerate(clauses)]
         self._settle_late()
+
+    def _lying(self, pronoun: str) -> str:
+        """Removes the phrases with places that come last, to which a pronoun refers: the toys on the sofa, put them on the bed.
+
+        Returns the things with where they are; empty if there are none.
+        """
+        found: list[str] = []
+        while self._done and (last := self._done[-1]).edge is not None and last.edge.kind == "brief":
+            put = PUT_THERE.fullmatch(last.words)
+            if put is None or (found and pronoun in ("it", "that")):
+                break
+            found.insert(0, f"{put[1]} that is {put[2]}")
+            self._done.pop()
+        return " and ".join(found)
+
+    def _there(self, clause: str) -> str:
+        """Returns a clause with the place that a remark just named: it looks better on the desk, put it there."""
+        told = self._told and clause.startswith("put ") and clause.endswith(" there")
+        return f"{clause.removesuffix('there')}{self._told}" if told else clause
 
     def _completed(self, edge: Edge) -> Edge:
         """Returns a phrase or a place alone with the verb of the command before it."""
@@ -252,6 +289,8 @@ class _Assembly:
             raise refuse(found[0], f"say which thing is meant: {' or '.join(phrase.words for phrase, _ in meant)}")
         self._topics = [one for one in self._topics if one[1].kind == "topic" and one[0] is not meant[0][0]]
         words_meant = meant[0][0].words
+        if clause.endswith(" it out") and len(at := AT.split(words_meant, maxsplit=1)) > 1:
+            return f"remove {at[0]} from {at[-1]}"
         if clause.split()[0] in HOLDING:
             words_meant = AT.sub(r" that is \1 ", words_meant, count=1)  # where it is now
         elif clause.startswith("put "):

@@ -95,6 +95,7 @@ def _ends(t: Tokens, i: int, lead: int) -> Iterator[tuple[int, int]]:
             yield k, asks
             asks += HIDDEN * any(edge.kind not in ("brief", "remark") and not (edge.bare and t.at(k) == "and")
                                  for edge in asked(t, k + 1))
+            asks += t.at(k) == "so" and any(edge.kind == "brief" for edge in asked(t, k + 1))
         elif t.at(k) not in words.PLACES and not clings(t, k) and not _is_past(t, lead, k) and any(
                 edge.kind != "remark" and (edge.kind != "brief" or edge.end >= len(t)) for edge in asked(t, k)):
             yield k, asks
@@ -188,10 +189,10 @@ def _subject_end(t: Tokens, k: int, end: int) -> int:
 
 def _harmless(t: Tokens, lead: int, end: int, named: set[str], things: list[int], *, tells: bool, reason: bool) -> bool:
     """Returns True if no word of a remark may change the task."""
-    if named & CORRECTIONS or named & {"forbidden", "pretend", "remind", "terrible", "instead", "except", "unless"}:
+    if named & CORRECTIONS or named & {"forbidden", "pretend", "remind", "instead", "except", "unless"}:
         return False
     if "if" in named:
-        return True  # a polite one
+        return "terrible" not in named  # a polite one
     negated = named & (words.NEGATIONS - {"without"}) or ("without" in named and things)
     if negated and not reason and not _is_easy(t, lead, end) and not _only_tells(t, lead, named, things, tells=tells):
         return False

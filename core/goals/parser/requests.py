@@ -138,6 +138,8 @@ def meanwhile(t: Tokens, i: int) -> Iterator[Edge]:
     said = said_at(t, k, "ing") or (said_at(t, k, "s") or said_at(t, k) if k > i + 1 else None)
     if said is None or not (said.object or said.places):
         return
+    if k == i and t.is_noun(i - 1) and said.object is None:
+        return  # there is a chicken sitting on the counter
     if said.verb.frame in ("hold", "sit", "lie", "stand", "face", "stay", "bring"):
         yield from edge_of(t, i, said, "request", 1.1)
 
@@ -160,6 +162,8 @@ def requested(t: Tokens, i: int) -> Iterator[Edge]:
             said = said_at(t, n) or (said_at(t, n, "ing") if t.at(k - 1) != "to" else None) or (
                 said_at(t, n, "s") if t.at(k - 1) in AGENTS - {"you"} and k - i <= 2 else None)
             if said is not None and not (t.at(n) in ("have", "get") and t.at(k - 1) in ("i", "we")) and not _lacks(t, n, said):
+                if t.at(k - 1) == "to" and not agent and _is_about_others(t, i, k):
+                    return
                 own = t.at(k - 1) == "to" and not agent and any(t.at(x) in ("i", "we") for x in range(i, k))
                 other = not agent and t.at(i) in ("it", "they", "this", "that", "these", "those") and not any(
                     t.at(x) in words.WELCOME | NEEDED or t.joined(x, x + 2) == "is need"
@@ -177,6 +181,12 @@ def requested(t: Tokens, i: int) -> Iterator[Edge]:
         agent = agent or word in ASKERS or word in AGENTS
         opened = opened or _opens(t, i, k)
         k += 1
+
+
+def _is_about_others(t: Tokens, start: int, end: int) -> bool:
+    """Returns True if the words of asking say what others want to do: visitors need somewhere to sit."""
+    others = any(t.at(k) in words.PEOPLE or t.at(k) in ("he", "she", "they") for k in range(start, end))
+    return others and not any(t.at(k) in ("i", "we") for k in range(start, end))
 
 
 def _opens(t: Tokens, i: int, k: int) -> bool:

@@ -6,7 +6,8 @@ import re
 
 STATE_WORDS = {
     "sliced": "sliced", "cut": "sliced", "chopped": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked",
-    "heated": "cooked", "toasted": "cooked", "baked": "cooked", "hot": "cooked", "warm": "cooked", "clean": "clean",
+    "heated": "cooked", "toasted": "cooked", "baked": "cooked", "warmed": "cooked",
+    "hot": "cooked", "warm": "cooked", "clean": "clean",
     "washed": "clean", "filled": "filled", "full": "filled",
 }
 """Adjective -> state that the object must have in the end."""

@@ -180,7 +180,8 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
 
 def _are_wishes(clauses: list[Clause]) -> bool:
     """Returns True for wishes that hold together: the microwave must be on and must be off."""
-    return len(clauses) > 1 and all(one.edge is not None and one.edge.kind == "wish" for one in clauses)
+    kinds = [one.edge.kind if one.edge is not None else "" for one in clauses]
+    return kinds in (["wish", "wish"], ["wish", "brief"])
 
 
 def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage: int, *, then: bool) -> int:

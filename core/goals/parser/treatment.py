@@ -60,11 +60,20 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         if words in THEM and words != "everything" and earlier:
             if state == "made":
                 raise refuse(words, "say which things are meant")
-            if earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
-                context.tell(clause, "a goal holds in the end: what this undoes is left out")
+            _changed(clause, words, state, earlier, context, stage)
             return []
         return _treated(state, words, context, clause.split()[0])
     return None
+
+
+def _changed(clause: str, words: str, state: str, earlier: Earlier, context: Context, stage: int) -> None:
+    """Gives what was named before the state: "close it", "toast them"."""
+    verb = clause.split()[0]
+    by = _own_tool(verb, words, context) if verb in OWN_TOOL else None
+    if by is not None:
+        earlier.change(words, lambda x: replace(x, states=x.states | {state}, by=by))
+    elif earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
+        context.tell(clause, "a goal holds in the end: what this undoes is left out")
 
 
 def _changed_by_tool(state: str, words: str, earlier: Earlier, context: Context) -> bool:
