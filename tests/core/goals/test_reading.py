@@ -178,6 +178,12 @@ def test_the_sentences_written_down_before_are_read_right() -> None:
     assert judged(wrong).kind == "silently wrong", "the measurement can tell"
 
 
+def test_sentences_that_nobody_looked_at_are_read_as_the_documentation_says() -> None:
+    told = report(DEV.with_name("goal_sentences_5_held_out.jsonl"))
+    assert "57 doable: 53 understood, 52 right, 0 silently wrong" in told
+    assert "18 not doable: 18 refused, naming the word, with suggestions that work" in told
+
+
 @pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan1", "FloorPlan203", "FloorPlan310", "FloorPlan420"])
 def test_drawn_tasks_are_read_as_their_literals_with_politeness_around_them(scene: str) -> None:
     lexicon = Lexicon(seen(scene).entities, seen(scene).relations)
