@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.common.errors import GoalError
-from core.goals.kinds import KIND_WORDS, KINDS, is_a
+from core.goals.kinds import KIND_WORDS, KINDS, LIGHT, is_a
 from core.goals.word_forms import typo_distance
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SLICEABLE, SURFACE, Entity, Relation
 
@@ -399,11 +399,13 @@ class Lexicon:
     def corrected(self, noun: str) -> tuple[str, ...]:
         """Returns the names here that differ from a noun by a typo; only the nearest ones."""
         noun = _plain(noun)
-        single = {*self.words, *SYNONYMS, *GROUPS, *(name.split()[-1] for name in self.words),
+        single = {*self.words, *SYNONYMS, *GROUPS, LIGHT, *(name.split()[-1] for name in self.words),
                   *(word.replace("_", " ") for word in KIND_WORDS)}
         spelled = {*((form, form, name) for name in single for form in (name, plural_of(name))),
                    *((name.replace(" ", ""), name, name) for name in self.words)}
-        found = {(number, form) for written, form, name in spelled if (number := faults(noun, written)) and self.is_here(name)}
+        lit = any(is_a(one, LIGHT) for one in self.entities.values())
+        found = {(number, form) for written, form, name in spelled
+                 if (number := faults(noun, written)) and (self.is_here(name) or (lit and name == LIGHT))}
         least = min((number for number, _ in found), default=0)
         return tuple(sorted(form for number, form in found if number == least))
 

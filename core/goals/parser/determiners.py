@@ -12,6 +12,7 @@ OWNED = frozenset({"my", "your", "her", "his", "our", "their"})
 DEFINITE = frozenset({"the", "its", "these", "those", "this", "that", "said"}) | OWNED
 EVERY = frozenset({"all", "every", "each"})
 PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"), ("every", "single"),
+               ("every", "one", "of"), ("each", "one", "of"),
                ("of",), ("piece",), ("pieces",), ("item",), ("items",), ("different",), ("single",), ("slice", "of"),
                ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
 """Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
@@ -37,7 +38,7 @@ class Determiners:
             if tuple(self.left[: len(skipped)]) == skipped and len(self.left) > len(skipped):
                 self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
                 self.pairs = self.pairs or bool(PAIR & set(skipped))
-                self.every = self.every or skipped[0] == "every"
+                self.every = self.every or skipped[0] in EVERY
                 self.slices = self.slices or skipped[0].startswith("slice")
                 del self.left[: len(skipped)]
                 return True

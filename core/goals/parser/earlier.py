@@ -59,6 +59,16 @@ class Earlier:
             return [x for x in last if x.subject != ROBOT]
         return [x for group in self.groups[self._first(word):] for x in group if is_carried(x)]
 
+    def taken(self, word: str) -> list[Literal]:
+        """Returns the literals that "it" or "them" refers to, without those that take it from a place: what is held is away.
+
+        Raises:
+            GoalError: no earlier clause named an object.
+        """
+        named = self.named(word)
+        self.groups[:] = [[x for x in group if x not in named or x.predicate != "away"] for group in self.groups]
+        return named
+
     def _first(self, word: str) -> int:
         first = len(self.groups) - 1
         if word not in ALONE:

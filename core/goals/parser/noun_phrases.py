@@ -502,7 +502,7 @@ def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
         near = context.lexicon.corrected(noun)
         if not near or makes:
             raise
-        if len({context.lexicon.senses(name) for name in near}) > 1:
+        if len(near) > 1 and len({context.lexicon.senses(name) for name in near if not _kind(name, context.lexicon)}) > 1:
             raise GoalError(error.cause, error.words, near) from None
         return context.choose(noun, [(near[0], near[0])])
     return noun

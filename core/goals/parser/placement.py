@@ -55,10 +55,11 @@ def give_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
 def hold(words: str, earlier: Earlier, context: Context) -> list[Literal]:
     """Returns literals for objects in the robot's hand."""
     if words in THEM:
-        named = earlier.named(words) if earlier else [replace(x, every=False) for x in earlier.mentioned]
+        named = earlier.taken(words) if earlier else [replace(x, every=False) for x in earlier.mentioned]
         if not named:
             raise refuse(words, "say which things are meant")
-        return [Literal("holds", x.subject, None, x.count, x.states, every=x.every, source=x.source, was=x.was) for x in named]
+        return [Literal("holds", x.subject, None, x.count, x.states, every=x.every, source=x.source, was=x.was,
+                        by=x.by if x.predicate == "away" else None) for x in named]
     found = items(words, context, carried(context.lexicon))
     for one in found:
         if one.every and one.source is None and one.what == THING:

@@ -278,6 +278,8 @@ class _Assembly:
         if found is None or not self._topics or (self._done and INSIDE.search(clause[:found.start()])):
             return clause
         fitting = [(phrase, edge) for phrase, edge in self._topics if phrase.several == (found[0] in SEVERAL)]
+        if not fitting and self._done and found[0] in SEVERAL:
+            return clause  # I am on the sofa, put them there
         meant = fitting if len(fitting) >= 1 else self._topics
         alone = [phrase for phrase, edge in self._topics if edge.kind == "topic"]
         if found[0] in SEVERAL and len(alone) > 1:  # the laptop, and the mug too, both on the desk

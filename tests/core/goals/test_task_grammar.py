@@ -154,6 +154,25 @@ def test_a_person_is_named_in_the_refusal_and_the_speaker_offered(form: str, per
     assert refusal.suggestions[0] == form.format("me")
 
 
+@pytest.mark.parametrize(("text", "expected"), [
+    ("take the milk out of the fridge and give it to me", "holds(milk, source=fridge)"),
+    ("take the milk from the fridge, heat it in the microwave and hand it to me afterwards",
+     "holds(milk, states=cooked, source=fridge, by=microwave)"),
+    ("there is a pie in the fridge, take it out", "away(pie, fridge)"),
+    ("the pears in the fridge, put them on the desk", "on(pear, desk, count=every, source=fridge)"),
+    ("The pillows need to come off the bed, I'm on the sofa, so put them there", "on(pillow, sofa, count=every, source=bed)"),
+    ("put the candle on the bookshelf... wait, it looks better on the desk, put it there", "on(candle, desk)"),
+    ("there's a chicken sitting on the desk, that should be in the fridge", "inside(chicken, fridge, source=desk)"),
+    ("the toaster is free, so slice the bread and toast it", "is(bread_slice, cooked+sliced, by=toaster)"),
+    ("close the fridge, visitors need somewhere to sit", "is(fridge, closed)"),
+    ("turn the ligths off", "is(light, off, count=every)"),
+    ("wash every one of the plates", "is(plate, clean, count=every)"),
+    ("the plates are dirty, wash every one of them", "is(plate, clean, count=every)"),
+])
+def test_what_is_held_lies_or_is_told_in_the_words_around_it(text: str, expected: str) -> None:
+    assert goal(text) == expected
+
+
 @pytest.mark.parametrize("liquid", ["coffee", "some water", "hot tea"])
 def test_liquid_in_a_vessel_fills_it(liquid: str) -> None:
     for form in ("put {} in the mug", "{} in the mug please", "pour {} into the mug"):
