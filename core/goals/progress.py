@@ -81,10 +81,11 @@ def _came_from(literal: Literal, entity: Entity, world: Observation, record: Goa
 
 
 def _treated(literal: Literal, entity: Entity, record: GoalRecord) -> bool:
-    """Returns True if all states of the literal came from the required appliance."""
+    """Returns True if the states that appliances give came from the required one; no appliance slices or opens."""
     if literal.by is None or not record.known:
         return True
-    return all(record.given_by(entity.id, state, literal.by) for state in literal.states)
+    given = [state for state in literal.states if state in TREATED_BY]
+    return all(record.given_by(entity.id, state, literal.by) for state in given)
 
 
 def _progress(goal: Goal, index: int, world: Observation, record: GoalRecord, stage: int) -> LiteralProgress:

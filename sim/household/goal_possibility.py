@@ -88,7 +88,7 @@ def _possible(case: _Case, literal: Literal) -> Possibility:
     home = case.home
 
     def can_become(item: Item) -> bool:
-        return all(_can_become(home, item, state, literal.by, case.stays) for state in literal.states)
+        return all(_can_become(home, item, state, literal, case.stays) for state in literal.states)
 
     subjects = [i for i in case.items if _is_subject(home, i, literal)]
     able = [i for i in subjects if can_become(i)]
@@ -206,9 +206,10 @@ def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: 
     return home.spot_when_cleared(thing.id, relation, holder.id, taken)
 
 
-def _can_become(home: Household, item: Item, state: str, by: str | None, stays: Solids) -> bool:
-    """Returns True if an item has a state or can get it."""
-    if state in home.states(item.id):
+def _can_become(home: Household, item: Item, state: str, literal: Literal, stays: Solids) -> bool:
+    """Returns True if an item has a state of the literal or can get it, from the appliance that the literal names."""
+    by = literal.by
+    if state in home.states(item.id) and (by is None or state not in TREATED_BY):
         return True
     if state in TURNED:
         return TURNED[state] in item.properties
@@ -219,9 +220,10 @@ def _can_become(home: Household, item: Item, state: str, by: str | None, stays: 
     need, flag = TREATED_BY[state]
     machines = [i for i in home.items.values()
                 if flag in i.properties and _works(home, i) and (by is None or is_a(home.entity(i.id), by))]
-    return (not need or need in item.properties) and any(
-        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item, taken=stays.get(m.id, ())) is not None
-        for m in machines)
+    if need and need not in item.properties:
+        return False
+    relations = ((m, "inside" if CONTAINER in m.properties else "on") for m in machines)
+    return any(spot_for(home, m, relation, item, literal.states, stays.get(m.id, ())) is not None for m, relation in relations)
 
 
 def _works(home: Household, machine: Item) -> bool:

@@ -18,7 +18,7 @@ from core.goals.parser.placement import carried, destination, is_moved
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.word_classes import LIQUIDS
 from core.goals.vocabulary import anything
-from core.world.vocabulary import BREWS, SWITCHABLE, spaced
+from core.world.vocabulary import BREWS, SWITCHABLE, TAKES_SLICES, spaced
 
 PHRASES: tuple[tuple[str, str], ...] = (
     ("switch on", "on"), ("switch off", "off"), ("open", "open"), ("close", "closed"), ("plug in", "plugged in"),
@@ -104,7 +104,19 @@ def _treated(state: str, words: str, context: Context, verb: str = "") -> list[L
     if state == "cooked" and by is None and _names_appliance(words, context):
         state = "on"  # heat the oven
     part = Part(switched.__contains__ if state in ("on", "off") else anything, makes=state == "made")
-    return [replace(_literal(state, one), by=by) for one in items(words, context, part)]
+    return [_prepared(replace(_literal(state, one), by=by), context) for one in items(words, context, part)]
+
+
+def _prepared(literal: Literal, context: Context) -> Literal:
+    """Returns a literal about an appliance that takes slices with its object sliced, told as a guess: toast the bread."""
+    lexicon = context.lexicon
+    takers = {e.cls for e in lexicon.entities.values() if TAKES_SLICES in e.properties}
+    whole = {cls for cls in lexicon.classes_of(literal.subject) if not cls.endswith("slice")}
+    if literal.by is None or "sliced" in literal.states or not lexicon.classes_of(literal.by) <= takers or not (
+            whole and whole <= lexicon.sliceable):
+        return literal
+    context.tell(spaced(literal.subject), f"sliced first: the {spaced(literal.by)} takes slices")
+    return replace(literal, states=literal.states | {"sliced"})
 
 
 def _own_tool(verb: str, words: str, context: Context) -> str | None:

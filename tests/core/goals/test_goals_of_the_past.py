@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from core.app.goal_reading import read_task
+from core.evaluation.episode import drive
+from core.goals.formal_text import read_formal
 from core.goals.kinds import LIGHT, THING
 from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import GoalWatch, progress, reached
 from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
+from core.planners.registry import make_planner
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
-from tests.core.planners.by_hand import home
+from tests.core.planners.by_hand import answerers, home
 
 
 @pytest.fixture
@@ -105,3 +109,20 @@ def test_the_right_appliance_must_have_done_it() -> None:
     assert reached(asked["toaster"], simulator.reveal(), record)
     assert not reached(asked["microwave"], simulator.reveal(), record)
     assert reached(asked["microwave"], simulator.reveal()), "nobody watched: lenient"
+
+
+@pytest.mark.parametrize("name", ["oracle", "bcr"])
+@pytest.mark.parametrize("text", ["toast the bread", "toast a slice of bread in the toaster", "slice the bread and toast it"])
+def test_bread_is_sliced_for_the_toaster_and_the_slicing_need_not_come_from_it(text: str, name: str) -> None:
+    simulator = home("FloorPlan8", 0)
+    goal = read_task(simulator, text, 0).goal
+    assert [str(x) for x in goal.literals] == ["bread is cooked and sliced with the toaster"]
+    assert drive(make_planner(name, "", {}), simulator, goal, answerers("FloorPlan8"), 0, 40).success
+
+
+def test_an_appliance_that_does_something_else_is_refused() -> None:
+    entities = home("FloorPlan8", 0).reveal().entities
+    for text in ("is(plate, clean, by=toaster)", "is(bread, cooked, by=toaster)", "is(egg, cooked, by=sink)"):
+        verdict = home("FloorPlan8", 0).possible(read_formal(text, entities))
+        assert not verdict
+        assert verdict.cause == "not made for it"
