@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal as Choice
 
@@ -91,6 +91,13 @@ def cannot_become(literal: Literal, able: int, wanted: int, *, tools: bool = Tru
     else:
         reason = f"{_a(literal.subject)} cannot be {done}"
     return Possibility("not made for it", reason, literal)
+
+
+def fits_no_appliance(literal: Literal, appliances: Sequence[str]) -> Possibility:
+    """Returns the obstacle that the subjects are too large for all appliances (classes) that give the states."""
+    done = " and ".join(BY_STATE.get(state, state) for state in sorted(literal.states))
+    where = " or the ".join(map(spaced, appliances))
+    return Possibility("no room", f"{_a(literal.subject)} cannot be {done}: it does not fit in the {where}", literal)
 
 
 def no_target(literal: Literal, *, there: bool) -> Possibility:

@@ -13,6 +13,7 @@ from core.goals.possibility import (
     cannot_be_carried,
     cannot_be_used,
     cannot_become,
+    fits_no_appliance,
     no_room,
     no_target,
     out_of_reach,
@@ -104,8 +105,18 @@ def _possible(case: _Case, literal: Literal) -> Possibility:
     if len(subjects) < least:
         return _too_few(case, literal, len(subjects), least)
     if len(able) < least:
-        return cannot_become(literal, len(able), least, tools=_has_tools(home, literal))
+        return _unable(home, literal, subjects, len(able), least)
     return _enough(case, literal, least, able)
+
+
+def _unable(home: Household, literal: Literal, subjects: list[Item], able: int, least: int) -> Possibility:
+    """Returns why too few subjects can get the states: they are not made for it, or are too large for the appliances."""
+    made = sum(all(_is_made_for(home, item, state, literal) for state in literal.states) for item in subjects)
+    treated = sorted(state for state in literal.states if state in TREATED_BY)
+    machines = sorted({m.cls for state in treated for m in _machines(home, state, literal.by)})
+    if made >= least and machines:
+        return fits_no_appliance(literal, machines)
+    return cannot_become(literal, able, least, tools=_has_tools(home, literal))
 
 
 def _of_robot(case: _Case, literal: Literal) -> Possibility:
@@ -208,8 +219,18 @@ def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: 
 
 def _can_become(home: Household, item: Item, state: str, literal: Literal, stays: Solids) -> bool:
     """Returns True if an item has a state of the literal or can get it, from the appliance that the literal names."""
-    by = literal.by
-    if state in home.states(item.id) and (by is None or state not in TREATED_BY):
+    if not _is_made_for(home, item, state, literal):
+        return False
+    if state not in TREATED_BY or (state in home.states(item.id) and literal.by is None):
+        return True
+    machines = _machines(home, state, literal.by)
+    relations = ((m, "inside" if CONTAINER in m.properties else "on") for m in machines)
+    return any(spot_for(home, m, relation, item, literal.states, stays.get(m.id, ())) is not None for m, relation in relations)
+
+
+def _is_made_for(home: Household, item: Item, state: str, literal: Literal) -> bool:
+    """Returns True if an item has a state or something here gives it, whether or not the item fits there."""
+    if state in home.states(item.id) and (literal.by is None or state not in TREATED_BY):
         return True
     if state in TURNED:
         return TURNED[state] in item.properties
@@ -217,13 +238,17 @@ def _can_become(home: Household, item: Item, state: str, literal: Literal, stays
         return SLICEABLE in item.properties and any(CUTS in i.properties for i in home.items.values())
     if state not in TREATED_BY or (state == "filled" and item.cls not in FILLABLE):
         return False
-    need, flag = TREATED_BY[state]
-    machines = [i for i in home.items.values()
-                if flag in i.properties and _works(home, i) and (by is None or is_a(home.entity(i.id), by))]
-    if need and need not in item.properties:
-        return False
-    relations = ((m, "inside" if CONTAINER in m.properties else "on") for m in machines)
-    return any(spot_for(home, m, relation, item, literal.states, stays.get(m.id, ())) is not None for m, relation in relations)
+    need = TREATED_BY[state][0]
+    sliced = item.cls.endswith("slice") or "sliced" in literal.states
+    return (not need or need in item.properties) and any(
+        sliced or TAKES_SLICES not in m.properties for m in _machines(home, state, literal.by))
+
+
+def _machines(home: Household, state: str, by: str | None) -> list[Item]:
+    """Returns the appliances that give a state, of the class `by` if it is given."""
+    flag = TREATED_BY[state][1]
+    return [i for i in home.items.values()
+            if flag in i.properties and _works(home, i) and (by is None or is_a(home.entity(i.id), by))]
 
 
 def _works(home: Household, machine: Item) -> bool:

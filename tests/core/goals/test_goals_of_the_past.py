@@ -126,3 +126,11 @@ def test_an_appliance_that_does_something_else_is_refused() -> None:
         verdict = home("FloorPlan8", 0).possible(read_formal(text, entities))
         assert not verdict
         assert verdict.cause == "not made for it"
+
+
+def test_what_is_too_large_for_the_only_appliance_is_said_to_be() -> None:
+    simulator = home("FloorPlan8", 0)
+    for name in ("bowl", "pot"):
+        verdict = simulator.possible(read_formal(f"is({name}, clean)", simulator.reveal().entities))
+        assert verdict.cause == "no room"
+        assert verdict.reason == f"a {name} cannot be washed: it does not fit in the sink"
