@@ -24,8 +24,7 @@ OPENERS = words.WELCOME | words.word_set(
     "angel star sweetheart dear darling hope hoping wonder wondering think suppose chance favour favor love like appreciate "
     "ask asked told tell tells wants want need needs job goal goals task aim objective mission possibility able try "
     "remember let going time willing careful wish reckon way instruction says said expect get have say supposed needing "
-    "wanting wanted forget make_sure ensure be_sure see_to_it check take_care about go come ahead care begin start Words of "
-    "asking.")
+    "wanting wanted forget make_sure ensure be_sure see_to_it check take_care about go come ahead care begin start")
 """Words of asking."""
 
 
