@@ -15,6 +15,7 @@ from core.world.vocabulary import spaced
 
 
 def _is_about_all(literal: Literal, context: Context) -> bool:
+    """Returns True if a literal is about all things of its kind, or about the only one."""
     lone = len(context.lexicon.ids_of(literal.subject)) == 1
     return literal.subject != ROBOT and not literal.never and (literal.every or lone)
 
@@ -43,5 +44,6 @@ def without(literals: list[Literal], words: str, context: Context) -> list[Liter
         raise refuse(words, "this is not among what the task is about")
     if not kept:
         raise refuse(words, "then nothing is left to do")
-    context.tell(f"except {words}", ", ".join(dict.fromkeys(spaced(name) for x in kept for name in x.subject.split("|"))))
+    rest = dict.fromkeys(spaced(name) for x in kept for name in x.subject.split("|"))
+    context.tell(f"except {words}", f"left are {', '.join(rest)}")
     return kept
