@@ -1,4 +1,4 @@
-"""The actions that a goal forbids: those that would make a literal true that must never be."""
+"""The actions that make a literal true at once, and thus those that a goal forbids: for literals that must never be true."""
 
 from __future__ import annotations
 
@@ -22,10 +22,18 @@ def forbidden(goal: Goal, known: Observation) -> frozenset[Action]:
         goal: the goal.
         known: what the robot knows: entities and landmarks.
     """
-    return frozenset(action for literal in goal.literals if literal.never for action in _leading_to(literal, known))
+    return frozenset(action for literal in goal.literals if literal.never for action in leading_to(literal, known))
 
 
-def _leading_to(literal: Literal, known: Observation) -> Iterator[Action]:
+def leading_to(literal: Literal, known: Observation) -> Iterator[Action]:
+    """Yields the actions that could make a literal true at once, whether or not they are possible now.
+
+    Rooms, sources and states that the literal demands of its subjects are not checked.
+
+    Args:
+        literal: the literal; whether it must be reached or must never be true makes no difference.
+        known: what the robot knows: entities and landmarks.
+    """
     entities = (*known.entities, *known.landmarks)
     if literal.predicate == "standing":
         yield Action("stand_up")

@@ -44,6 +44,7 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
         first, last = in_words(decision.chosen), in_words(one.steps[-1])
         words = f"“{first}” is a step towards “{last}”, which the search chose."
         said.append(_said("macro", words, (_ranking(one, moment),)))
+    said += _unrewarded(decision, moment)
     two = _row(ranking, other)
     if two is None or two is one:
         text = (f"“{in_words(other)}” is no action of the search." if two is None
@@ -51,6 +52,14 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
         return (*said, _said("not ranked", text, (_ranking(one, moment),)))
     pair = _Pair(decision, moment, ranking, one, two)
     return (*said, *pair.sentences())
+
+
+def _unrewarded(decision: DecisionEvidence, moment: Moment) -> Iterator[Sentence]:
+    """Yields that no simulation earned a reward. It makes all other figures meaningless, and is therefore said first."""
+    found = decision.facets.get(Simulations)
+    if found is not None and found[1] == moment and isinstance(found[0], Simulations) and not found[0].returned.any():
+        yield _said("unrewarded", "No simulation of this decision earned a reward, so that the values say nothing.",
+                    (Evidence("simulations", "the simulations", moment=moment),))
 
 
 def _row(ranking: Ranking, action: Action, *, first: bool = False) -> RankedAction | None:
@@ -189,9 +198,6 @@ class _Compared:
         if self.simulations.returned.any():
             yield from self._spread(ones, twos)
             yield from self._worlds(ones, twos)
-        else:
-            yield _said("unrewarded", "No simulation of this decision earned a reward, so that the values say nothing.",
-                        self._evidence())
         yield from self._literals(ones, twos)
 
     def _evidence(self, *numbers: int) -> tuple[Evidence, ...]:

@@ -227,7 +227,11 @@ class _Step(QUndoCommand):
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The one selection: an object, room or place by its id, an action, or a model call, turn or simulation by its number."""
+    """The one selection: an object, room or place by its id, an action, or a model call, turn or simulation by its number.
+
+    An action may have the id of the thing it is about and the number of a turn. It is then the better one in this turn: if it
+    is not listed there, another one about the thing is meant, and the action itself if there is none.
+    """
 
     kind: Literal["thing", "action", "call", "turn", "simulation"]
     id: str = ""
@@ -248,6 +252,8 @@ class Selection(QObject):
     """A tuple of Actions that was double-clicked: open the override dialog and choose the first one that is possible."""
     asked_turn = Signal(int, int)
     """Branch and number of a turn that should be shown."""
+    shown_panel = Signal(object)
+    """The widget of a panel that was brought to the front, by whatever means: a key, a link, a tab."""
     asked_panel = Signal(str)
     """The name of a panel that should come into view."""
     pointed = Signal(object)

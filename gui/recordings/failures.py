@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
 from core.planning.facets import Moment
@@ -28,8 +29,10 @@ from core.recording.failures.labels import (
 from core.session.annotation import Annotation
 from core.session.events import Ended
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
+from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
@@ -41,10 +44,6 @@ from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
     from gui.control.recording_files import OpenRecording
-
-TONES = {"policy failure": "warn", "world model failure": "accent", "translation failure": "operator_act"}
-"""The colours of the paper's three labels. All others are muted."""
-
 
 class FailureReview(QObject):
     """Proposes a label after a failed episode, live or in a recording, and keeps the operator's decision as a label.
@@ -65,6 +64,10 @@ class FailureReview(QObject):
         """The end that the proposal is about, of a live run."""
         self._path: Path | None = None
         """The recording that the proposal is about."""
+        self._looks = False
+        """Whether the cause of what is shown is being looked for."""
+        self._opens_in: QWidget | None = None
+        """The window in which the dialog opens as soon as the cause is known; None: it was not asked for."""
         console.live_snapshot.connect(self._on_live)
         console.replay.opened.connect(self._on_opened)
         console.replay.changed.connect(self._on_replay)
@@ -97,19 +100,27 @@ class FailureReview(QObject):
 
     def _propose(self, file: Callable[[], Path | None], branch: int, is_shown: Callable[[], bool]) -> None:
         """Looks for the cause off the GUI thread. `file` is asked there: a run's file may get another name."""
-        files = self._recorders.files
+        files, self._looks = self._recorders.files, True
 
         def take(found: Proposal | None) -> None:
             if is_shown():
+                window = self._opens_in
                 self._show(found)
+                if window is not None:
+                    self.open(window)
 
         def work() -> Proposal | None:
             path = file()
             return None if path is None else files.failure_of(path, branch)
 
-        self.jobs.do(work, take, self._console.report)
+        def fail(error: Exception) -> None:
+            self._looks, self._opens_in = False, None
+            self._console.report(error)
+
+        self.jobs.do(work, take, fail)
 
     def _show(self, proposal: Proposal | None) -> None:
+        self._looks, self._opens_in = False, None
         if proposal is not self.proposal:
             self.proposal = proposal
             self.changed.emit()
@@ -154,7 +165,14 @@ class FailureReview(QObject):
         self._labelling.change(self.own, None, "Remove the failure label")
 
     def open(self, window: QWidget) -> FailureDialog | None:
-        """Opens the dialog about the failure, or raises the one that is open; says why if there is nothing to show."""
+        """Opens the dialog about the failure, or raises the one that is open; says why if there is nothing to show.
+
+        While the cause is being looked for, the dialog opens as soon as it is known.
+        """
+        if self.proposal is None and self._looks:
+            self._opens_in = window
+            self._console.message.emit("The cause is being looked for …", "muted")
+            return None
         if self.proposal is None:
             self._console.message.emit("No failed episode is shown: a label is proposed when one has ended", "warn")
             return None
@@ -173,11 +191,23 @@ class FailureReview(QObject):
         self.jobs.close(patience)
 
 
+MOST_LINES = 4
+"""The maximum number of lines of a row of the evidence."""
+
+
 class EvidenceRows(ItemRows[Evidence]):
-    """The evidence: turns, label, lost turns, what happened."""
+    """The evidence: turns, label, lost turns, what happened. That for the proposed label is emphasised.
+
+    The rows are as high as the list has room for, so that as much of the sentences as possible can be read.
+
+    Attributes:
+        proposed: the proposed label.
+    """
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=24, head=22)
+        self.proposed = ""
+        self.resized.connect(self.refresh)
         self.setAccessibleName("Evidence")
 
     def row_words(self, index: int) -> str:
@@ -202,9 +232,33 @@ class EvidenceRows(ItemRows[Evidence]):
         self.paint_back(painter, index, rect)
         when, label, cost, text = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
         draw_text(painter, self.theme, when, one.when, "body", "text", 500)
-        draw_text(painter, self.theme, label, one.label, "body", TONES.get(one.label, "muted"), 600)
+        draw_text(painter, self.theme, label, one.label, "body", "accent" if one.label == self.proposed else "muted", 600)
         draw_text(painter, self.theme, cost, str(one.cost) if one.cost else "–", "body", "text", 600, RIGHT)
-        draw_text(painter, self.theme, text, one.text, "body", "muted")
+        self._draw_sentence(painter, text, one.text)
+
+    def _draw_sentence(self, painter: QPainter, rect: QRectF, text: str) -> None:
+        """Draws a sentence in as many lines as the row has."""
+        lines = self._lines()
+        wide = text_width(self.theme, text, "body")
+        if lines == 1 or wide <= rect.width():
+            draw_text(painter, self.theme, rect, text, "body", "muted")
+            return
+        if wide > 0.94 * lines * rect.width():  # words do not fill lines to their ends
+            metrics = QFontMetricsF(self.theme.font("body"))
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 0.94 * lines * rect.width())
+        draw_text(painter, self.theme, rect, text, "body", "muted", align=LEFT | Qt.TextFlag.TextWordWrap, elide=False)
+
+    def row_height(self) -> int:
+        """Returns the height of a row in pixels."""
+        return self.theme.px(8) + self._lines() * self._line_height()
+
+    def _lines(self) -> int:
+        """Returns the number of lines that each row has room for."""
+        room = self.viewport().height() / max(1, self.count()) - self.theme.px(8)
+        return max(1, min(MOST_LINES, int(room / self._line_height())))
+
+    def _line_height(self) -> int:
+        return math.ceil(QFontMetricsF(self.theme.font("body")).lineSpacing())
 
     def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
         """Left edge and width of turns, label, lost turns, text, in pixels. The first two fit their longest words."""
@@ -269,7 +323,7 @@ class FailureDialog(QDialog):
         self.label.currentTextChanged.connect(lambda _: self._dress())
         self.note.textChanged.connect(lambda _: self._dress())
         review.changed.connect(self._show)
-        console.context.selection.asked_panel.connect(self._make_room)  # after the window's slot, which shows the panel
+        console.context.selection.shown_panel.connect(self._make_room)
         self._show()
         self.rows.setFocus()
 
@@ -286,6 +340,7 @@ class FailureDialog(QDialog):
         was = f"Proposed: {proposal.label} · " if decided is not None and decided.label != proposal.label else ""
         self.line.setText(f"{was}{share}")
         if proposal is not self._shown:
+            self.rows.proposed = proposal.label
             self.rows.show_items(proposal.evidence)
             self._offer_moments(proposal)
             if proposal.evidence:
@@ -294,7 +349,9 @@ class FailureDialog(QDialog):
                                           if opens is not None and one.best_turn == opens.turn), 0)
                 self._tell(self.rows.current)
             if proposal.opens_at is not None:
-                self._console.go_to(proposal.opens_at)
+                told = self.rows.item(self.rows.current)
+                is_told = told is not None and told.best_turn == proposal.opens_at.turn
+                self._go(proposal.opens_at, told.instead if told is not None and is_told else None)
         if proposal is not self._shown or decided != self._decided:  # what is being typed stays otherwise
             self.label.setCurrentText(label)
             self.note.setText(decided.note if decided is not None else "")
@@ -303,7 +360,7 @@ class FailureDialog(QDialog):
         self._dress()
 
     def _offer_moments(self, proposal: Proposal) -> None:
-        """Offers the turns to look at first: one button each, as `Turn 7 · most turns lost, loop`."""
+        """Offers the turns to look at first: one button each, as `Turn 7 · cause, loop`."""
         while (item := self._moments_row.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
@@ -313,7 +370,8 @@ class FailureDialog(QDialog):
             by_turn.setdefault(one.moment, []).append(one)
         for moment, told in by_turn.items():
             names = ", ".join(TITLES[one.kind] for one in told)
-            button = Button(self._theme, f"Turn {moment.turn} · {names}", act=partial(self._console.go_to, moment))
+            better = next((one.instead for one in proposal.evidence if one.best_turn == moment.turn and one.instead), None)
+            button = Button(self._theme, f"Turn {moment.turn} · {names}", act=partial(self._go, moment, better))
             button.setToolTip("\n".join(one.text for one in told))
             self._moments_row.addWidget(button)
             made.append(button)
@@ -326,12 +384,11 @@ class FailureDialog(QDialog):
         self._console.context.selection.asked_panel.emit("why")
         self.activateWindow()
 
-    def _make_room(self) -> None:
-        """Moves to the other side of the window from the panel that was brought into view, also by a link to evidence."""
-        window = self.parentWidget() if self.isVisible() else None
-        panel = window.focusWidget() if window is not None else None  # the panel that was brought into view has the focus
-        if window is not None and panel is not None:
-            is_left = panel.mapTo(window, panel.rect().center()).x() < window.width() / 2
+    def _make_room(self, panel: QWidget) -> None:
+        """Moves to the other side of the window from a panel that was brought to the front, if it covers it."""
+        window, here = self.parentWidget(), QRect(panel.mapToGlobal(QPoint(0, 0)), panel.size())
+        if window is not None and self.isVisible() and here.intersects(self.frameGeometry()):
+            is_left = here.center().x() < window.x() + window.width() / 2
             room = max(0, window.width() - self.frameGeometry().width())
             self.move(window.x() + (room if is_left else 0), self.y())
 
@@ -355,7 +412,13 @@ class FailureDialog(QDialog):
             story = self._console.story.line
             number = one.best_turn
             moment = next((t.moment for t in story if t.number == number), Moment(proposal.branch, number))
-            self._console.go_to(moment)
+            self._go(moment, one.instead)
+
+    def _go(self, moment: Moment, better: Action | None) -> None:
+        """Shows a turn, and selects the action that would have been better: the panel Why compares the choice with it."""
+        self._console.go_to(moment)
+        selected = None if better is None else Selected("action", next(reversed(better.args), ""), better, moment.turn)
+        self._console.context.selection.select(selected)
 
     def _tell(self, index: int) -> None:
         one = self.rows.items[index]

@@ -186,8 +186,8 @@ _MARKS: dict[str, tuple[str, str]] = {
     "divergence": ("compare", "warn"),
 }
 _KEY_MOMENTS: dict[MomentKind, tuple[str, str]] = {
-    "cause": ("fault", "bad"), "part lost": ("undo", "bad"), "loop": ("loop", "warn"), "divergence": ("compare", "warn"),
-    "last progress": ("goal", "good"),
+    "cause": ("fault", "bad"), "most lost": ("fault", "warn"), "part lost": ("undo", "bad"), "loop": ("loop", "warn"),
+    "divergence": ("compare", "warn"), "last progress": ("goal", "good"),
 }
 
 

@@ -282,6 +282,7 @@ class MainWindow(QMainWindow):
     def _on_seen(self, name: str) -> None:
         if self._settled:
             self._distributor.show_now(self.docks[name].card)
+            self.context.selection.shown_panel.emit(self.docks[name].card)
         self._arrangement.style_tabs_later()
 
     def settle(self) -> None:
@@ -309,6 +310,7 @@ class MainWindow(QMainWindow):
             return
         self.leave_frames_only()
         self._arrangement.place(name)
+        self.context.selection.shown_panel.emit(self.docks[name].card)
 
     def go_to_panel(self, number: int) -> None:
         """Goes to the n-th panel in reading order, from 1."""

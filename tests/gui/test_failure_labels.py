@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
+from core.planning.facets import Moment
 from core.recording.annotations import read_annotations
-from core.recording.failures.labels import Evidence, annotation_id
+from core.recording.failures.labels import TITLES, Evidence, KeyMoment, MomentKind, annotation_id
 from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
-from gui.recordings.failures import EvidenceRows
+from gui.panels.why.panel import WhyPanel
+from gui.recordings.failures import EvidenceRows, FailureDialog
 from gui.theme import Theme
-from gui.widgets import text_width
+from gui.timeline.model import flag_of
+from gui.widgets import Names, text_width
 from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
@@ -136,6 +141,20 @@ def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_a
     assert card_buttons(app) == ["Run again", "Close"]
 
 
+def test_the_dialog_opens_once_the_cause_is_known(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, may_look = tmp_path / "a.mcap", threading.Event()
+    recorded(path, Resume(), steps=3)
+    app = make_app(parts())
+    app.failures.jobs.do(lambda: may_look.wait(PATIENCE / 1000), str, str)
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
+    assert app.failures.open(app.window) is None
+    may_look.set()
+    qtbot.waitUntil(lambda: any(one.isVisible() for one in app.window.findChildren(FailureDialog)), timeout=PATIENCE)
+    for dialog in app.window.findChildren(FailureDialog):
+        dialog.close()
+
+
 def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     failing.recorded(path, failing.setup("llm-policy", "admissible", {"policy": failing.back_and_forth}, steps=8))
@@ -158,14 +177,55 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     dialog.why.click()
     assert "why" in app.window.shown_panels()
     assert dialog.isVisible()
-    for name in ("ranking", "why"):  # as links to evidence do
-        app.context.selection.asked_panel.emit(name)
-        panel = app.window.focusWidget()
+    for name, show in (("ranking", app.context.selection.asked_panel.emit), ("why", app.window.show_panel)):  # a link, a key
+        show(name)
+        panel = app.window.docks[name].card
         middle = panel.mapTo(app.window, panel.rect().center()).x() + app.window.x()
         assert not dialog.x() <= middle < dialog.x() + dialog.width(), name
     dialog.close()
     app.viewer.leave()
     qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None, timeout=PATIENCE)
+
+
+def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    failing.recorded(path, failing.setup("inner-monologue", scene="four-rooms-2", seed=113921, steps=12,
+                                         task="Put one bread slice inside the cabinet"))
+    app = make_app(parts())
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    dialog = app.failures.open(app.window)
+    assert dialog is not None
+    one = dialog.rows.items[0]
+    assert one.instead is not None
+    assert one.instead.verb == "put_in"
+    dialog.why.click()
+    why = app.window.docks["why"].card.fill()
+    assert isinstance(why, WhyPanel)
+    qtbot.waitUntil(lambda: why.shown.other == one.instead, timeout=PATIENCE)
+    app.console.go_to(Moment(0, 1))
+    qtbot.waitUntil(lambda: why.shown.snapshot.moment == Moment(0, 1), timeout=PATIENCE)
+    assert why.shown.other != one.instead, "it was not possible there"
+    dialog.rows.choose(0, tell=True)
+    qtbot.waitUntil(lambda: why.shown.other == one.instead, timeout=PATIENCE)
+    dialog.close()
+
+
+@pytest.mark.parametrize("kind", TITLES)
+def test_each_kind_of_key_moment_has_a_flag(kind: MomentKind) -> None:
+    flag = flag_of(KeyMoment(kind, Moment(0, 3), "what happened"), Names())
+    assert (flag.moment, flag.text) == (Moment(0, 3), TITLES[kind])
+
+
+def test_short_evidence_is_shown_in_high_rows(theme: Theme) -> None:
+    rows = EvidenceRows(theme)
+    rows.resize(700, 300)
+    one = Evidence("policy failure", (1,), 1, "words " * 80, "")
+    rows.show_items((one,))
+    high = rows.row_height()
+    rows.show_items((one,) * 30)
+    assert high > 2 * rows.row_height()
+    assert rows.rowHeight(0) == rows.row_height()
 
 
 def test_the_turns_and_labels_of_the_evidence_are_not_cut_off(theme: Theme) -> None:

@@ -16,10 +16,10 @@ _BETWEEN_CITIES = re.compile(r"\s*(?:->|→|–>|-->|,|;|\n)\s*")
 _FOLDER = "decision_lab"
 
 
-def product_request(first: str, second: str, temperature: float) -> ModelRequest:
-    """Returns the request for one product: the whole answer, or one entry of the table of digits."""
+def product_request(first: str, second: str, temperature: float, purpose: str = "product") -> ModelRequest:
+    """Returns the request for one product: one entry of the table of digits, or the whole answer (`whole product`)."""
     digits = len(first) + len(second)
-    return ModelRequest("product", prompt(_FOLDER, "product", first=first, second=second), f"{first} × {second}",
+    return ModelRequest(purpose, prompt(_FOLDER, "product", first=first, second=second), f"{first} × {second}",
                         ProductFacts(first, second), Expects(pattern=f"[0-9]{{1,{digits}}}"), temperature=temperature,
                         max_tokens=8 + 2 * digits)
 
@@ -47,7 +47,7 @@ def _told(journey: Journey, name: str) -> tuple[str, str]:
 def whole_request(problem: Problem, temperature: float) -> ModelRequest:
     """Returns the request for the whole answer of a problem."""
     if isinstance(problem, Multiplication):
-        return product_request(problem.first, problem.second, temperature)
+        return product_request(problem.first, problem.second, temperature, "whole product")
     return path_request(problem, temperature)
 
 

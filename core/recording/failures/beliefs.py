@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import numpy as np
@@ -19,8 +19,6 @@ BETTER: Final = 3.0
 """A place at hand with so many times the probability should have been looked into first."""
 EVEN: Final = 1e-9
 """Probabilities that differ by less are alike."""
-EXCESS: Final = 0.2
-"""If the belief's probability of the searched, empty places exceeds their share by this, it was wrong."""
 
 
 class Beliefs:
@@ -38,10 +36,12 @@ class Beliefs:
                        if (ask := asks.get(grounding.prompt)) is not None and ask.purpose == "object positions"
                        and (fault := fault_of(grounding))}
         self._found = course.found
-        self._refuted = _refuted(run, {cls for cls, _, _ in course.found})
+        self._refuted = _refuted(run, {cls: number for cls, _, number in course.found})
 
-    def misled(self, turn: RecordedTurn, cls: str, looked: tuple[str, ...] = ()) -> tuple[str, str] | None:
-        """Returns how the belief of a turn was wrong about a class, in words, and what was compared; None if unknown.
+    def misled(self, turn: RecordedTurn, cls: str, looked: tuple[str, ...] = ()) -> tuple[str, str, str] | None:
+        """Returns how the belief of a turn was wrong about a class, in words, what was compared, and the right place.
+
+        The place is empty if the object was never found. None: it is not known to be wrong.
 
         Args:
             turn: the turn.
@@ -61,34 +61,37 @@ class Beliefs:
             return None
         place, number = later[0]
         best, share = best_place(belief, cls)
-        return (f"the belief gave {true:.0%} to {furniture_words([place])}, where the {spaced(cls)} was found in turn "
-                f"{number} (a uniform one gives {alike:.0%}), and {share:.0%} to {furniture_words([best])}",
-                "the belief about positions and where the object was found later")
+        return (f"the belief gave {true:.0%} to {furniture_words([place])}, where the {spaced(cls)} came into sight in "
+                f"turn {number} (a uniform one gives {alike:.0%}), and {share:.0%} to {furniture_words([best])}",
+                "the belief about positions and where the object was found later", place)
 
 
-def _refuted(run: RecordedRun, seen: set[str]) -> dict[str, tuple[str, str]]:
-    """Returns the classes that were never found although most of the belief was looked into, with the words for it.
+def _refuted(run: RecordedRun, found_in: Mapping[str, int]) -> dict[str, tuple[str, str, str]]:
+    """Returns the classes of which an object was sought until the end, although most of the belief was looked into, in words.
+
+    The object must then be in the places that are left. The belief was wrong if it spoke against them (`POOR`).
 
     Args:
         run: the run.
-        seen: classes that were found.
+        found_in: class -> the number of the last turn in which an object of it came into sight.
     """
-    found: dict[str, tuple[str, str]] = {}
-    beliefs = [turn.belief for turn in run.every_turn if turn.belief is not None]
-    if not beliefs:
-        return found
-    first, last = beliefs[0], beliefs[-1]
-    for cls in dict.fromkeys(c for c, at in zip(last.classes, last.located, strict=True) if at is None):
-        row = next((k for k, c in enumerate(first.classes) if c == cls), None)
-        if cls in seen or row is None or first.places != last.places:
+    found: dict[str, tuple[str, str, str]] = {}
+    believed = [(turn.number, turn.belief) for turn in run.every_turn if turn.belief is not None]
+    last = believed[-1][1] if believed else None
+    for cls in dict.fromkeys(last.classes) if last is not None else ():
+        first = next((belief for number, belief in believed if number > found_in.get(cls, -1)), None)
+        row = _row(first, cls) if first is not None else None
+        if last is None or first is None or row is None or _row(last, cls) is None or first.places != last.places:
             continue
         open_then = ~first.looked & ~first.bars(row)
-        empty = last.looked & open_then
-        believed, share = float(first.probability[row][empty].sum()), float(empty.sum()) / max(1, int(open_then.sum()))
-        if believed - share >= EXCESS:
-            found[cls] = (f"the places that were looked into had {believed:.0%} of the belief about the {spaced(cls)} (a "
-                          f"uniform one gives {share:.0%}), and it was in none of them",
-                          "the first belief and the places found empty")
+        empty, left = last.looked & open_then, ~last.looked & open_then
+        share, alike = float(first.probability[row][left].sum()), float(left.sum()) / max(1, int(open_then.sum()))
+        if empty.any() and share < POOR * alike:
+            places = dict.fromkeys(place for place, is_left in zip(first.places, left, strict=True) if is_left)
+            rest = sorted(places, key=lambda place: -probability_at(first, cls, place))
+            found[cls] = (f"the places that were looked into had {1 - share:.0%} of the belief about the {spaced(cls)} (a "
+                          f"uniform one gives {1 - alike:.0%}), and it was in none of them; {furniture_words(rest)} are left",
+                          "the first belief and the places found empty", rest[0])
     return found
 
 

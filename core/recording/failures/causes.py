@@ -12,26 +12,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from core.goals.kinds import is_a
-from core.goals.literals import LiteralProgress
-from core.planning.facets import RankedAction, Ranking
-from core.recording.failures.beliefs import EVEN, POOR, Beliefs, best_place, better_place, is_pinned, probability_at, ratio
+from core.goals.literals import Literal, LiteralProgress
+from core.recording.failures.beliefs import POOR, Beliefs, best_place, better_place, is_pinned, probability_at, ratio
+from core.recording.failures.choices import REPLACED, Choices
 from core.recording.failures.labels import CAUSES, Cause, Evidence, Proposal
-from core.recording.failures.lost_turns import Course, Yield, course_of, furniture_words, phrase_of
-from core.recording.failures.moments import key_moments, results, where_it_went_wrong
-from core.recording.failures.replies import LONGEST, fault_of, line_of, non_answer, shortened
-from core.recording.failures.run import MOST_TURNS, RecordedRun, RecordedTurn, policy_calls, read_run
+from core.recording.failures.lost_turns import ON_THE_WAY, Course, Yield, course_of, furniture_words, phrase_of
+from core.recording.failures.missed import PRIORITY, Step, missed_steps, step_of
+from core.recording.failures.moments import is_progress, key_moments, results, where_it_went_wrong
+from core.recording.failures.replies import LONGEST, fault_of, shortened
+from core.recording.failures.run import MOST_TURNS, RecordedRun, RecordedTurn, read_run
 from core.recording.failures.searches import evidence_of_searches, unjudged
 from core.session.events import Event
-from core.world.vocabulary import spaced
+from core.world.vocabulary import Action, in_words, spaced
 
 HIDDEN: Final = frozenset({"free floor", "size", "room", "range", "grip", "kind"})
 """Preconditions that the robot cannot observe beforehand. All others are stated in the observation or follow from it."""
 END: Final = "the end of the record"
-REPLACED: Final = "but this run replaces"
-"""Begins the remark that an answer was replaced."""
 
 
 def propose(events: Iterable[Event], branch: int | None = None) -> Proposal | None:
@@ -62,8 +62,10 @@ class _Loss:
         group: the losses with the same cause and group are one item of evidence.
         acts: whether the sentence begins with the actions of these turns.
         who: what preferred the action of the turn, as the end of the sentence; may be empty.
-        weight: how directly the turn shows that: 2: its reply was replaced at random, 1: its own reply, 0: anything else. The
-            sentence of a group tells of the first turn with the highest weight.
+        weight: how directly the turn shows that, as in `Choice`. The sentence of a group tells of the first turn with the
+            highest weight.
+        instead: the action that the sentence names as the better one; None if it names none.
+        missed: the step towards the goal that was not taken instead; None if none is known.
     """
 
     cause: Cause
@@ -74,25 +76,22 @@ class _Loss:
     acts: bool = True
     who: str = ""
     weight: int = 0
+    instead: Action | None = None
+    missed: Step | None = None
 
 
 class _Judge:
     def __init__(self, run: RecordedRun, course: Course):
         self._run, self._course = run, course
-        executed = tuple(str(turn.action) for turn in run.turns)
-        self._calls = tuple(policy_calls(turn, executed, k) for k, turn in enumerate(run.every_turn))
-        """For each turn, the calls that ask what to do in it."""
-        self._deciding = self._deciding_turns()
-        self._plain = {call.digest for calls in self._calls for call in calls if call.history is None}
-        """Prompts whose replies hold for more than one turn, such as programs."""
-        self._asks_policy, self._ranks = any(self._calls), any(turn.ranking is not None for turn in run.turns)
         self._beliefs = Beliefs(run, course)
+        self._choices = Choices(run, self._beliefs)
+        self._steps = missed_steps(run) if course.rooms else ()
 
     # --- the label ---------------------------------------------------------------
     def proposal(self) -> Proposal:
         run = self._run
         losses = self._losses()
-        evidence = [*_grouped(losses), *self._replies(losses), *self._mentions()]
+        evidence = [*_grouped(losses), *self._replies(losses), *self._never_taken(losses), *self._stalled(), *self._mentions()]
         end = self._end(evidence)
         evidence += [] if end is None else [end]
         lost: Counter[Cause] = Counter()
@@ -106,7 +105,7 @@ class _Judge:
         needed, what = self._needed(least, turns - total)
         searched = [k for turns in unjudged(self._course).values() for k in turns]
         if total < needed and len(searched) >= max(1, least - total):
-            searches = tuple(evidence_of_searches(self._course, self._chosen_by(searched)))
+            searches = tuple(evidence_of_searches(self._course, self._choices.of_turns(searched, "the places")))
             if len(searched) > total and not gave_up:
                 text = f"{len(searched)} of {turns} turns searched, and {what}"
                 return self._made("long search", len(searched) / (len(searched) + total), text, [*evidence, *searches],
@@ -119,7 +118,7 @@ class _Judge:
                 total += len(searched)
         elif self._used_up and self._course.rooms and (total < needed or not total):
             text = f"{total} of {turns} turns {'was' if total == 1 else 'were'} lost, and {what}"
-            sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something; {text}",
+            sensible = Evidence("too few turns", (), 0, f"{turns - total} of {turns} turns brought something, and {what}",
                                 "what each turn changed and showed, and what the goal still lacks")
             return self._made("too few turns", (turns - total) / max(1, turns), text, [*evidence, sensible], total)
         if not total or (total < needed and not self._course.rooms):
@@ -152,15 +151,21 @@ class _Judge:
         if self._course.missing and pace > least:
             words = ", ".join(map(spaced, self._course.missing))
             return pace, f"at the pace of this run, finding what is missing ({words}) takes about {pace} more turns"
-        return least, f"at least {least} more {'was' if least == 1 else 'were'} needed"
+        return least, f"at least {least} more {'turn was' if least == 1 else 'turns were'} needed"
 
     def _made(self, label: Cause, share: float, because: str, evidence: list[Evidence], lost: int) -> Proposal:
         order = sorted(evidence, key=lambda one: (one.label != label, -bool(one.cost), one.turns))
         run = self._run
         last = run.every_turn[-1].number
+        nearer = max((one.turn.number for one in self._course.yields if is_progress(one)), default=0)
+        if self._used_up and nearer and last - nearer > ON_THE_WAY and label not in ("long search", "too few turns"):
+            because += f"; nothing brought the goal nearer after turn {nearer}"
+        say = self._course.in_names
         moments = key_moments(run, self._course.yields, label, order)
-        return Proposal(run.branch, label, share, because, tuple(order), len(run.turns), last, lost, run.at, moments,
-                        where_it_went_wrong(run, moments), results(self._course.yields, order))
+        course = {at: replace(one, text=say(one.text)) for at, one in results(self._course.yields, order).items()}
+        return Proposal(run.branch, label, share, say(because), tuple(replace(one, text=say(one.text)) for one in order),
+                        len(run.turns), last, lost, run.at, tuple(replace(one, text=say(one.text)) for one in moments),
+                        where_it_went_wrong(run, moments), MappingProxyType(course))
 
     @property
     def _used_up(self) -> bool:
@@ -193,14 +198,17 @@ class _Judge:
             causes = Counter(one.label for one in evidence for n in one.turns if n in refused)
             label: Cause = causes.most_common(1)[0][0] if causes else "world refused"
             return Evidence(label, tuple(refused), left, text, compared)
-        asked = self._calls[-1]
+        asked = self._choices.calls[-1]
         if asked:
             wrong = [words for g in run.last.groundings if (words := fault_of(g))]
             if wrong:
                 return Evidence("translation failure", (run.last.number,), left, f"{text}; {wrong[-1]}", compared)
             said = next((call.said for call in reversed(asked) if call.said), "")
             return Evidence("policy failure", (run.last.number,), left, f"{text}; the reply was “{shortened(said)}”", compared)
-        return Evidence("unclear", (run.last.number,), 0, text, compared)
+        choice, told = self._choices.carried_out()
+        if choice is None:
+            return Evidence("unclear", (run.last.number,), 0, text, compared)
+        return Evidence(choice.cause, (run.last.number,), left, f"{text}; {choice.who}", f"{compared}; {choice.compared}", told)
 
     def _refused_at_end(self) -> list[int]:
         found: list[int] = []
@@ -211,27 +219,57 @@ class _Judge:
         return found if len(found) > 1 else []
 
     def _mentions(self) -> list[Evidence]:
-        """Returns what the operator did, which costs nothing by itself."""
-        return [Evidence("operator intervened", (turn.number,), 0, f"the operator changed the run: {', '.join(turn.acts)}",
+        """Returns what the operator did, and that the run spoils answers on purpose, which cost nothing by themselves."""
+        acts = [Evidence("operator intervened", (turn.number,), 0, f"the operator changed the run: {', '.join(turn.acts)}",
                          "the operator's commands") for turn in self._run.every_turn if turn.acts]
+        share = self._choices.wrong_answers
+        text = f"the parameter wrong_answers replaces {share:.0%} of the policy's answers by random actions"
+        return [*acts, Evidence("policy failure", (), 0, text, "the planner's parameters")] if share else acts
+
+    def _stalled(self) -> list[Evidence]:
+        """Returns that the world's own score did not rise any more, and who chose the actions meanwhile. It costs nothing."""
+        scores = [turn.outcome.observation.score for turn in self._run.turns if turn.outcome is not None]
+        if not scores or scores[-1] is None or not self._used_up:
+            return []
+        rises = [k for k, one in enumerate(self._course.yields) if is_progress(one)]
+        after = range(rises[-1] + 1 if rises else 0, len(scores))
+        if len(after) <= ON_THE_WAY:
+            return []
+        turns = tuple(self._run.turns[k].number for k in after)
+        cause: Cause = "policy failure" if self._choices.asks_policy else "planner failure"
+        text = f"the score, {scores[-1]:g}, did not rise in {len(turns)} turns; {self._choices.of_turns(after, 'the actions')}"
+        return [Evidence(cause, turns, 0, text, "the score of the world after each turn")]
+
+    def _never_taken(self, losses: list[_Loss]) -> list[Evidence]:
+        """Returns the steps towards the goal that were never taken, if no lost turn tells of them. They cost nothing."""
+        told = {loss.missed.literal for loss in losses if loss.missed is not None}
+        last, found = self._run.turns[-1].number if self._run.turns else 0, dict[Literal, Evidence]()
+        reached = {p.literal for p in self._progress if p.reached}
+        for step in sorted(self._steps, key=lambda step: PRIORITY.index(step.kind)):
+            open_till_end = not step.taken and step.turns[-1] == last and last - step.since >= ON_THE_WAY
+            if open_till_end and step.literal not in {*told, *reached, *found}:
+                found[step.literal] = self._mention_of(step)
+        return list(found.values())
+
+    def _mention_of(self, step: Step) -> Evidence:
+        told = next(iter(step.possible), step.since)
+        k = next(k for k, turn in enumerate(self._run.turns) if turn.number == told)
+        turn, choice = self._run.turns[k], self._choices.of(k, self._course.yields[k])
+        done = f"in turn {told}, “{phrase_of(turn.action)}” was done"
+        text = f"{step.text}; {done}; {choice.who}{self._choices.prior_of(step.action, turn)}"
+        compared = f"what was known and in reach in each turn; {choice.compared}"
+        turns = step.possible if step.kind == "possible" else step.turns
+        return Evidence(choice.cause, turns, 0, text, compared, told, step.action)
 
     def _lacks(self, label: Cause) -> list[Evidence]:
         """Returns what is not in the record, for the label `unclear`."""
         if label != "unclear":
             return []
-        lacks = [] if self._course.rooms else ["this world shows no rooms and objects, so only refusals can be compared"]
+        nothing = "this world shows no rooms, or nothing that actions change: only refusals can be compared"
+        lacks = [] if self._course.rooms else [nothing]
         lacks += [] if any(t.belief is not None for t in self._run.turns) else ["no belief about positions was recorded"]
         lacks += [] if any(t.ranking is not None for t in self._run.turns) else ["no ranking of actions was recorded"]
         return [Evidence("unclear", (), 0, text, "the kinds of data in the record") for text in lacks]
-
-    def _chosen_by(self, searched: Iterable[int]) -> str:
-        """Returns who chose the places in these turns, in words."""
-        deciding = [self._deciding[k] for k in searched]
-        trained = {d for d in deciding
-                   if not self._calls[d] and (r := self._run.turns[d].ranking) is not None and _is_policy(r)}
-        who = {"the model's replies": any(self._calls[d] for d in deciding), "the trained policy": bool(trained),
-               "the planner's own rules": any(not self._calls[d] and d not in trained for d in deciding)}
-        return f"{' and '.join(one for one, has_chosen in who.items() if has_chosen)} chose the places"
 
     # --- lost turns ------------------------------------------------------------
     def _losses(self) -> list[_Loss]:
@@ -250,101 +288,20 @@ class _Judge:
         """Returns the cause of a turn that brought nothing."""
         turn = one.turn
         together: dict[str, int | str] = {"loop": one.loop, "refused": f"{turn.action} {one.why}", "aimless": one.why}
-        group = (one.kind, together.get(one.kind, self._deciding[k]))
+        group: tuple[str, int | str] = (one.kind, together.get(one.kind, self._choices.deciding[k]))
         if turn.by_operator:
             return _Loss("operator intervened", turn, f"{one.why}; the operator chose it", one.compared, group)
         if one.kind == "refused" and turn.outcome is not None and turn.outcome.precondition in HIDDEN:
             return _Loss("world refused", turn, one.why, "the failed precondition, which the robot cannot see", group)
-        cause, who, compared = self._chooser(k, one)
-        deciding = self._deciding[k]
-        asked = bool(self._calls[deciding]) and self._run.turns[deciding].program is None  # a program holds for many turns
-        weight = 2 if REPLACED in who else int(asked)
-        return _Loss(cause, turn, one.why, f"{one.compared}; {compared}", group, who=who, weight=weight)
-
-    def _chooser(self, k: int, one: Yield) -> tuple[Cause, str, str]:
-        """Returns what preferred the action of a turn, in words, and what was compared."""
-        d = self._deciding[k]
-        turn = self._run.turns[d]
-        calls = self._calls[d]
-        digests = self._plain.union(call.digest for call in calls)
-        groundings = [g for g in turn.groundings if g.prompt in digests]
-        for grounding in groundings:
-            if fault := fault_of(grounding):
-                return "translation failure", fault, "the reply and what it was taken for"
-            if wrong := non_answer(grounding):
-                return "policy failure", wrong, "the reply"
-        if turn.program is not None and (line := line_of(turn.program)):
-            return "policy failure", line, "the program"
-        ranked = self._ranked(d)
-        replies = [*(g.said for g in groundings), *(call.said for call in reversed(calls))]
-        said = next((f"the reply was “{shortened(text.strip().rstrip('.'))}”" for text in replies if text.strip()),
-                    "a reply chose it" if calls else "by an earlier reply")
-        if ranked is not None and turn.ranking is not None and (self._asks_policy or _is_policy(turn.ranking)):
-            said = said if self._asks_policy else "no language model was asked"
-            return self._by_prior(ranked, turn, one, said, has_reply=bool(calls))
-        if calls:
-            return "policy failure", said, "the reply"
-        if ranked is not None and turn.ranking is not None and turn.ranking.simulations:
-            share = f"{ranked.visits} of {turn.ranking.simulations} simulations"
-            return "planner failure", f"the search chose it ({share})", "the ranking"
-        if self._asks_policy and not self._ranks:
-            return "policy failure", "it is part of what the model had planned", "earlier replies"
-        because = turn.decided.because if turn.decided is not None else ""
-        reason = f"; the planner's own reason was “{shortened(because, LONGEST)}”" if because else ""
-        return "planner failure", f"no model was asked for it{reason}", "the model calls of the run"
-
-    def _by_prior(self, ranked: RankedAction, turn: RecordedTurn, one: Yield, said: str, *, has_reply: bool
-                  ) -> tuple[Cause, str, str]:
-        ranking = turn.ranking
-        assert ranking is not None, "asked for a ranked action"
-        priors = [a.prior for a in ranking.actions]
-        n, top, compared = len(priors), max(priors), "the policy's prior and the ranking"
-        if top - min(priors) < EVEN:
-            if n == 1 and has_reply:
-                return "policy failure", said, compared
-            if not has_reply and (fault := self._last_fault(turn)):
-                return "translation failure", fault, f"{compared}; the last reply before it and what it was taken for"
-            return "planner failure", "the policy had no preference, and the planner chose it", compared
-        if ranked.prior >= top - EVEN or ranked.prior > 1.5 / n:
-            who = f"the policy preferred it ({ranked.prior:.0%}; without a preference it would be {1 / n:.0%})"
-            return "policy failure", f"{who}; {said}{self._replaced(ranked, turn)}", compared
-        best = max(ranking.actions, key=lambda a: a.prior)
-        other = ", ".join(map(phrase_of, best.steps))
-        who = (f"the policy preferred “{other}” ({best.prior:.0%}, this {ranked.prior:.0%}), but the search valued this more "
-               f"({ranked.visits} of {ranking.simulations} simulations)")
-        misled = self._misled(turn, one)
-        if misled:
-            return "world model failure", f"{who}; {misled[0]}", f"{compared}; {misled[1]}"
-        return "planner failure", who, compared
-
-    def _last_fault(self, turn: RecordedTurn) -> str:
-        """Returns what is wrong with the translation of the last reply about actions before a turn; empty if nothing is."""
-        before = [k for k, calls in enumerate(self._calls) if calls and self._run.every_turn[k].number < turn.number]
-        digests = {call.digest for call in self._calls[before[-1]]} if before else set()
-        found = [g for g in self._run.every_turn[before[-1]].groundings if g.prompt in digests] if before else []
-        return fault_of(found[-1]) if found else ""
-
-    def _replaced(self, ranked: RankedAction, turn: RecordedTurn) -> str:
-        """Returns a remark if the run replaces answers of the policy at random, and the reply had named another action."""
-        share = vars(self._run.began.parameters).get("wrong_answers", 0.0) if self._run.began is not None else 0.0
-        steps = ", ".join(map(str, ranked.steps))
-        calls = {call.digest: call for call in turn.calls}
-        for grounding in turn.groundings if share else ():
-            call = calls.get(grounding.prompt)
-            if call is not None and grounding.meant in call.choices:
-                named = call.actions[call.choices.index(grounding.meant)]
-                return f" ({REPLACED} {share:.0%} of the policy's answers at random)" if named != steps else ""
-        return ""
-
-    def _ranked(self, d: int) -> RankedAction | None:
-        """Returns the entry of the ranking that the planner chose in a turn."""
-        turn = self._run.turns[d]
-        action = turn.decided.instead_of or turn.decided.action if turn.decided is not None else None
-        if turn.ranking is None or action is None:
-            return None
-        planned = turn.plan.actions if turn.plan is not None else (action,)
-        fits = [r for r in turn.ranking.actions if r.steps[:1] == (action,)]
-        return next((r for r in fits if r.steps == planned), fits[0] if fits else None)
+        missed = step_of(self._steps, turn.number) if one.kind in ("loop", "aimless") else None
+        choice = self._choices.of(k, one)
+        who, instead = choice.who, choice.instead
+        if missed is not None:
+            group = ("missed", str(missed.literal))
+            instead = instead if choice.weight == REPLACED else missed.action  # the model's own reply is what it was asked for
+            who += self._choices.prior_of(missed.action, self._run.turns[self._choices.deciding[k]])
+        return _Loss(choice.cause, turn, one.why, f"{one.compared}; {choice.compared}", group, who=who, weight=choice.weight,
+                     instead=instead, missed=missed)
 
     # --- beliefs ----------------------------------------------------------------
     def _of_look(self, k: int, one: Yield) -> _Loss | None:
@@ -362,7 +319,9 @@ class _Judge:
             return _Loss("translation failure", turn, text, compared, ("unread " + cls, 0), acts=False)
         misled = self._beliefs.misled(turn, cls, one.looked)
         if misled is not None:
-            return _Loss("world model failure", turn, misled[0], misled[1], ("misled " + cls, 0), acts=False)
+            deciding = self._run.turns[self._choices.deciding[k]]
+            instead = _looking_into(misled[2], deciding) if misled[2] else None
+            return _Loss("world model failure", turn, misled[0], misled[1], ("misled " + cls, 0), acts=False, instead=instead)
         if ratio(belief, cls, one.looked) < POOR:
             return self._against_belief(k, one, cls, *best_place(belief, cls))
         return self._against_belief(k, one, cls, *better_place(belief, cls, one.looked, self._at_hand(k)))
@@ -379,15 +338,13 @@ class _Judge:
         here = sum(probability_at(belief, cls, place) for place in one.looked)
         if not best or share <= here:
             return None
-        cause, who, compared = self._chooser(k, one)
-        chosen_in = self._run.turns[self._deciding[k]].number
+        choice = self._choices.of(k, one)
+        deciding = self._run.turns[self._choices.deciding[k]]
         text = (f"looked into {furniture_words(one.looked)} for the {spaced(cls)} (belief {here:.0%}), while "
-                f"{furniture_words([best])} had {share:.0%}; in turn {chosen_in}, {who}")
-        return _Loss(cause, one.turn, text, f"the belief and the places that were looked into; {compared}", ("against", k))
-
-    def _misled(self, turn: RecordedTurn, one: Yield) -> tuple[str, str] | None:
-        return next((found for cls in one.missing if cls not in self._beliefs.unread
-                     and (found := self._beliefs.misled(turn, cls)) is not None), None)
+                f"{furniture_words([best])} had {share:.0%}; in turn {deciding.number}, {choice.who}")
+        compared = f"the belief and the places that were looked into; {choice.compared}"
+        return _Loss(choice.cause, one.turn, text, compared, ("against", k), weight=choice.weight,
+                     instead=choice.instead or _looking_into(best, deciding))
 
     # --- replies and decisions ------------------------------------------------------
     def _replies(self, losses: list[_Loss]) -> list[Evidence]:
@@ -395,29 +352,12 @@ class _Judge:
         counted = {loss.turn.number for loss in losses}
         found: dict[str, list[int]] = {}
         for k, turn in enumerate(self._run.turns):
-            digests = {call.digest for call in self._calls[k]}
+            digests = {call.digest for call in self._choices.calls[k]}
             faults = [f for g in turn.groundings if g.prompt in digests and not g.meant and (f := fault_of(g))]
             if faults and turn.number not in counted and self._course.yields[k].kind == "approach":
                 found.setdefault(faults[0], []).append(turn.number)
         return [Evidence("translation failure", tuple(turns), len(turns), text, "the reply and the offered choices")
                 for text, turns in found.items()]
-
-    def _deciding_turns(self) -> list[int]:
-        """Returns for each turn the index of the turn that chose its action: a macro or plan goes on over several turns."""
-        found: list[int] = []
-        for k, turn in enumerate(self._run.turns):
-            before = self._run.turns[k - 1] if k else None
-            goes_on = (before is not None and before.plan is not None and turn.plan is not None and len(before.plan.actions) > 1
-                       and turn.plan.actions == before.plan.actions[1:] and not self._calls[k]
-                       and before.outcome is not None and before.outcome.ok and not turn.by_operator)
-            found.append(found[k - 1] if goes_on else k)
-        return found
-
-
-def _is_policy(ranking: Ranking) -> bool:
-    """Returns True if a ranking without search holds graded probabilities: a policy, such as a trained one, chose by them."""
-    return not ranking.simulations and any(EVEN < action.prior < 1 - EVEN for action in ranking.actions)
-
 
 MOST_QUOTED: Final = 3
 """The maximum number of actions that one sentence names."""
@@ -430,21 +370,35 @@ def _grouped(losses: list[_Loss]) -> list[Evidence]:
         groups.setdefault((loss.cause, loss.group), []).append(loss)
     found = []
     for (cause, _), group in groups.items():
-        told = max(group, key=lambda one: one.weight)  # of equal ones the first
+        told = max(group, key=_tells_most)  # of equal ones the first
         turns = tuple(one.turn.number for one in group)
-        found.append(Evidence(cause, turns, len(group), _text(group, told), told.compared, told.turn.number))
+        found.append(Evidence(cause, turns, len(group), _text(group, told), told.compared, told.turn.number, told.instead))
     return found
+
+
+def _tells_most(one: _Loss) -> tuple[int, bool, bool]:
+    missed = one.missed
+    return (one.weight, missed is not None and missed.kind == "possible",
+            missed is not None and one.turn.number in missed.possible)
 
 
 def _text(group: list[_Loss], told: _Loss) -> str:
     if not told.acts:
         return told.text
-    done = list(dict.fromkeys(f"“{phrase_of(one.turn.action)}”" for one in group))
+    done = list(dict.fromkeys(f"“{in_words(one.turn.action)}”" for one in group if one.turn.action is not None))
     others = len(done) - MOST_QUOTED
     more = f" and {others} other {'action' if others == 1 else 'actions'}" if others > 0 else ""
+    missed = f"{told.missed.text}; instead, " if told.missed is not None else ""
+    what = told.text if told.missed is None or len({one.text for one in group}) == 1 else "brought nothing"
     which = f"in turn {told.turn.number}, " if told.who and len(done) > 1 else ""
     who = f"; {which}{told.who}" if told.who else ""
-    return f"{', '.join(done[:MOST_QUOTED])}{more} {told.text}{who}"
+    return f"{missed}{', '.join(done[:MOST_QUOTED])}{more} {what}{who}"
+
+
+def _looking_into(place: str, turn: RecordedTurn) -> Action:
+    """Returns the best ranked action of a turn that is about a place; without one, walking there."""
+    rows = turn.ranking.actions if turn.ranking is not None else ()
+    return next((row.steps[-1] for row in rows if place in row.steps[-1].args), Action("walk", (place,)))
 
 
 def least_actions(progress: tuple[LiteralProgress, ...], run: RecordedRun) -> int:

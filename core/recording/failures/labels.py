@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from core.planning.facets import Moment
 from core.session.annotation import Annotation
+from core.world.vocabulary import Action
 
 Cause = Literal["policy failure", "world model failure", "translation failure", "planner failure", "world refused",
                 "long search", "too few turns", "operator intervened", "model unavailable", "program fault", "unclear"]
@@ -39,6 +40,7 @@ class Evidence:
         text: what happened, as a sentence.
         compared: which parts of the record were compared.
         told: the turn whose decision the sentence explains; 0: the first.
+        instead: the action that it names as the better one in that turn; None if it names none.
     """
 
     label: Cause
@@ -47,6 +49,7 @@ class Evidence:
     text: str
     compared: str
     told: int = 0
+    instead: Action | None = None
 
     @property
     def best_turn(self) -> int:
@@ -78,10 +81,10 @@ MOST_NAMED = 4
 """The maximum number of turns that are named one by one."""
 
 
-MomentKind = Literal["cause", "part lost", "loop", "divergence", "last progress"]
+MomentKind = Literal["cause", "most lost", "part lost", "loop", "divergence", "last progress"]
 TITLES: Final[Mapping[MomentKind, str]] = MappingProxyType({
-    "cause": "most turns lost", "part lost": "part of the goal undone", "loop": "loop", "divergence": "first divergence",
-    "last progress": "last progress",
+    "cause": "cause", "most lost": "most turns lost", "part lost": "part of the goal undone", "loop": "loop",
+    "divergence": "first divergence", "last progress": "last progress",
 })
 """The kinds of key moments, and their names for the operator."""
 
@@ -91,10 +94,11 @@ class KeyMoment:
     """A turn of a failed run worth looking at.
 
     Attributes:
-        kind: `cause`: the first turn of the evidence for the proposed label that cost most turns. `part lost`: the first turn
-            that undid a reached part of the goal. `loop`: the first turn of the longest loop. `divergence`: the first turn in
-            which a second planner would have done something else. `last progress`: the last turn that reached a part of the
-            goal, or took or found an object of it.
+        kind: `cause`: the turn that shows the costliest evidence for the proposed label. `most lost`: the turn that shows the
+            costliest evidence of all, if that speaks for another label. `part lost`: the first turn that undid a reached part
+            of the goal. `loop`: the first turn of the longest loop. `divergence`: the first turn in which a second planner
+            would have done something else. `last progress`: the last turn that reached a part of the goal, or took or found an
+            object of it.
         moment: the turn.
         text: what happened, as a sentence.
     """

@@ -6,8 +6,10 @@ the next turn that brought something. Why it was lost is a question of its own (
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from core.goals.kinds import is_a
@@ -15,7 +17,7 @@ from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Belief
 from core.recording.failures.run import RecordedRun, RecordedTurn
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import GRABBABLE, Action, Entity, Observation, in_words, spaced
+from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, Action, Entity, Observation, in_words, named, spaced
 
 Kind = Literal["progress", "find", "look", "approach", "refused", "loop", "undone", "aimless"]
 LOST: frozenset[Kind] = frozenset({"refused", "loop", "undone", "aimless"})
@@ -33,8 +35,11 @@ class Yield:
         looked: ids of the furniture whose contents were observed in it for the first time.
         missing: classes of the goal of which objects were still to be found when it began.
         serves: the index of the later turn that an approach, or a look on the way, leads to; -1: none.
-        to_goal: whether its action is about an object or place that the goal names, or about the room of one.
+        to_goal: whether its action is about an object that the goal names, a place for one in the hand, a place for one that is
+            still to be opened, or the room of one of them.
         loop: the number of the loop it is part of; -1: none.
+        ends_elsewhere: whether it is the last turn of a loop and leads to another thing than the one where the loop began, in
+            the same room. It is not lost if it serves a later turn.
         is_sure: False if it is only assumed to be progress: objects were handled that the goal does not name.
     """
 
@@ -47,6 +52,7 @@ class Yield:
     serves: int = -1
     to_goal: bool = False
     loop: int = -1
+    ends_elsewhere: bool = False
     is_sure: bool = True
 
     @property
@@ -64,27 +70,53 @@ class Course:
         found: (class, id of the place, number of the turn) of every object of the goal that came into sight at a place, in the
             order they were seen. The robot had not moved them before. Turn 0: in sight from the beginning.
         missing: classes of the goal of which objects were still to be found at the end.
-        rooms: False for worlds without rooms and objects; then only refusals are known.
+        rooms: False for worlds without rooms, or in which actions change nothing that is observed; then only refusals are
+            known.
+        unlooked: ids of the closed places that were in sight and never looked into.
+        names: id of each entity that was seen -> its name, with its number if another one shares the name.
     """
 
     yields: tuple[Yield, ...]
     found: tuple[tuple[str, str, int], ...]
     missing: tuple[str, ...]
     rooms: bool
+    unlooked: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def in_names(self, text: str) -> str:
+        """Returns a sentence with names in place of ids, as the window shows them."""
+        return named(text, lambda entity: self.names.get(entity, spaced(entity)))
 
 
 def course_of(run: RecordedRun) -> Course:
     """Returns what each turn brought."""
     seen = [run.turns[0].seen, *(_after(t) for t in run.turns)] if run.turns else []
-    if not any(entity.category == "room" for now in seen for entity in now.entities):
-        return Course(tuple(_refusal(turn, ()) or Yield(turn, "approach") for turn in run.turns), (), (), False)
+    if not _shows_rooms(seen):
+        refusals = tuple(_refusal(turn, ()) or Yield(turn, "approach") for turn in run.turns)
+        return Course(refusals, (), (), False, names=_names(seen))
     walker = _Walker(run.goal, seen[0])
     ends = [turn.progress for turn in run.turns[1:]]
     ends.append(run.last.progress if run.last is not None else run.ended.progress if run.ended is not None else ())
     walked = [walker.walk(turn, sum(p.have for p in end) if end else None) for turn, end in zip(run.turns, ends, strict=True)]
     last = run.every_turn[-1]
     missing = walker.missing(last.belief, last.progress if run.ended is None else run.ended.progress)
-    return Course(tuple(_justified(_without_loops(walked, walker.states))), tuple(walker.found), missing, True)
+    yields = tuple(_justified(_without_loops(walked, walker.states)))
+    return Course(yields, tuple(walker.found), missing, True, walker.unlooked(), _names(seen))
+
+
+def _shows_rooms(seen: Sequence[Observation]) -> bool:
+    """Returns True if what actions do can be observed: there are rooms, and furniture or any change."""
+    kinds = {entity.category for now in seen for entity in (*now.entities, *now.landmarks)}
+    return "room" in kinds and ("furniture" in kinds or any(
+        (now.agent, now.entities, now.relations) != (seen[0].agent, seen[0].entities, seen[0].relations) for now in seen))
+
+
+def _names(seen: Iterable[Observation]) -> Mapping[str, str]:
+    """Returns id -> name of all entities in sight or on the map; those that share a name have their number."""
+    plain = {e.id: e.name for now in seen for e in (*now.landmarks, *now.entities)}
+    alike = Counter(plain.values())
+    numbered = {i: f"{name} {i.rpartition('_')[2]}" for i, name in plain.items() if alike[name] > 1}
+    return MappingProxyType(plain | numbered)
 
 
 def _after(turn: RecordedTurn) -> Observation:
@@ -142,8 +174,13 @@ class _Walker:
         return Yield(turn, "approach", looked=new, missing=missing, to_goal=self._to_goal(outcome.action))
 
     def _to_goal(self, action: Action) -> bool:
-        """Returns True if an action is about something that the goal names, or the room it is in."""
-        named = [e for e in self._objects() if self._in_goal(e)]
+        """Returns True if an action is about something that the goal names, or the room it is in.
+
+        A place where the goal wants an object counts only if it is still to be opened, or if the robot holds such an object.
+        """
+        held = [e for i in self._world.agent.holding if (e := self._world.entities.get(i)) is not None]
+        named = [e for e in self._objects() if self._is_subject(e) or any(self._wants(thing, e.id) for thing in held)
+                 or (self._in_goal(e) and (action.verb == "open" or "closed" in e.states))]
         return not {e.id for e in named}.union(e.room for e in named).isdisjoint(action.args)
 
     def _handled(self, turn: RecordedTurn, taken: set[str], put: set[str], missing: tuple[str, ...], new: tuple[str, ...]
@@ -185,6 +222,11 @@ class _Walker:
                 found.append(literal.subject)
         return tuple(dict.fromkeys(found))
 
+    def unlooked(self) -> tuple[str, ...]:
+        """Returns the ids of the closed places that were in sight and never looked into."""
+        return tuple(e.id for e in self._world.entities.values() if e.category == "furniture" and "closed" in e.states
+                     and {CONTAINER, OPENABLE} <= e.properties and (e.id, "inside") not in self._world.looked)
+
     def _wanted(self) -> set[str]:
         return {x.id for x in self._objects() if self._in_goal(x)}
 
@@ -192,6 +234,10 @@ class _Walker:
         """Returns True if the goal names an object or place; with its progress, only if a part that is not reached does."""
         literals = [p.literal for p in progress if not p.reached] if progress else self._goal.literals
         return any(is_a(entity, name) for x in literals for name in (x.subject, x.target) if name is not None)
+
+    def _is_subject(self, entity: Entity) -> bool:
+        """Returns True if the goal says something about an object, and not only where other objects are to be put."""
+        return any(is_a(entity, x.subject) for x in self._goal.literals)
 
     def _objects(self) -> list[Entity]:
         return [e for e in self._world.entities.values() if e.category != "room"]
@@ -273,17 +319,18 @@ def _without_loops(yields: list[Yield], states: Sequence[tuple[str | None, Hasha
         for k in range(start, end):
             if new[k].kind not in ("approach", "aimless", "progress"):
                 continue
+            elsewhere = k == end - 1 and states[start][2] != states[end][2]
             if end - start == 1:
                 new[k] = replace(new[k], kind="aimless", why="changed nothing and showed nothing new",
                                  compared=f"what was known, in reach and held before and after turn {began}")
             else:
-                new[k] = replace(new[k], kind="loop", why=why, compared=compared, loop=loop)
+                new[k] = replace(new[k], kind="loop", why=why, compared=compared, loop=loop, ends_elsewhere=elsewhere)
     return new
 
 
 def phrase_of(action: Action | None) -> str:
-    """Returns an action as a phrase: `walk to kitchen table 2`; empty for None."""
-    return "" if action is None else spaced(in_words(action))
+    """Returns an action as a phrase with ids: `walk to kitchen_table_2`; empty for None."""
+    return "" if action is None else in_words(action)
 
 
 def _justified(yields: list[Yield]) -> list[Yield]:
@@ -303,6 +350,8 @@ def _justified(yields: list[Yield]) -> list[Yield]:
             new[k] = replace(one, serves=filled[action.args[0]])
         elif one.kind == "look" and led >= 0 and new[led].kind in ("progress", "refused"):
             new[k] = replace(one, serves=led)
+        elif one.ends_elsewhere and led >= 0 and _leads_to(one.turn, new[led].turn, by_room=False):
+            new[k] = replace(one, kind="approach", why="", compared="", loop=-1, serves=led)
         elif one.kind == "approach":
             if led >= 0:
                 new[k] = replace(one, serves=led)
@@ -322,18 +371,25 @@ def _aimless(one: Yield, why: str) -> Yield:
                    compared="the action and the next turn that showed or changed something")
 
 
-def _leads_to(turn: RecordedTurn, later: RecordedTurn) -> bool:
-    """Returns True if an approach is part of the way to a later action: its object, what that lies at, or the room."""
+def _leads_to(turn: RecordedTurn, later: RecordedTurn, *, by_room: bool = True) -> bool:
+    """Returns True if an approach is part of the way to a later action: its object, what that lies at, or the room.
+
+    Args:
+        turn: the approach.
+        later: the later turn.
+        by_room: whether going to its room counts.
+    """
     if turn.action is None or later.action is None:
         return False
-    about = {*later.action.args, _after(later).agent.room}
+    room = _after(later).agent.room
+    about = {*later.action.args, room}
     for arg in later.action.args:
         about.update(link.object for link in later.seen.holders(arg))
     about.update(later.seen.agent.near[:1] if later.action.verb != "walk" else ())
-    return not about.isdisjoint(turn.action.args)
+    return not (about if by_room else about - {room}).isdisjoint(turn.action.args)
 
 
 def furniture_words(ids: Sequence[str], most: int = 3) -> str:
-    """Returns places in words; of many, the first ones and the number of the others."""
-    shown = ", ".join(f"the {spaced(i)}" for i in ids[:most])
+    """Returns places in words, with ids; of many, the first ones and the number of the others."""
+    shown = ", ".join(f"the {i}" for i in ids[:most])
     return f"{shown} and {len(ids) - most} more" if len(ids) > most else shown

@@ -22,7 +22,7 @@ def results(yields: Iterable[Yield], evidence: Iterable[Evidence]) -> Mapping[Mo
     lost = {number: one.text for one in evidence if one.cost for number in one.turns}
     return MappingProxyType({
         one.turn.moment: TurnResult(_brought(one) or lost.get(one.turn.number, ""), one.turn.number in lost,
-                                    _is_progress(one)) for one in yields})
+                                    is_progress(one)) for one in yields})
 
 
 def key_moments(run: RecordedRun, yields: Sequence[Yield], label: Cause, evidence: Iterable[Evidence]) -> tuple[KeyMoment, ...]:
@@ -35,14 +35,15 @@ def key_moments(run: RecordedRun, yields: Sequence[Yield], label: Cause, evidenc
         evidence: what speaks for this and other labels.
     """
     found = list[KeyMoment]()
-    mine = [one for one in evidence if one.label == label and one.turns and one.cost]
-    if mine:
-        costliest = max(mine, key=lambda one: (one.cost, -one.turns[0]))
-        moments = {turn.number: turn.moment for turn in run.every_turn}
-        found.append(KeyMoment("cause", moments[costliest.best_turn], costliest.sentence))
+    costly = sorted((one for one in evidence if one.turns and one.cost),
+                    key=lambda one: (-one.cost, one.label != label, one.turns))
+    mine = next((one for one in costly if one.label == label), None)
+    moments = {turn.number: turn.moment for turn in run.every_turn}
+    found += [] if mine is None else [KeyMoment("cause", moments[mine.best_turn], mine.sentence)]
+    found += [KeyMoment("most lost", moments[one.best_turn], one.sentence) for one in costly[:1] if one is not mine]
     undone = next((one for one in yields if one.kind == "undone"), None)
     loops = [tuple(turns) for loop, turns in groupby(yields, lambda one: one.loop) if loop >= 0]
-    last = next((one for one in reversed(yields) if _is_progress(one)), None)
+    last = next((one for one in reversed(yields) if is_progress(one)), None)
     found += [] if undone is None else [_key("part lost", undone)]
     found += [_key("loop", max(loops, key=len)[0])] if loops else []  # of equally long ones the first
     found += [] if last is None else [_key("last progress", last)]
@@ -58,11 +59,11 @@ def key_moments(run: RecordedRun, yields: Sequence[Yield], label: Cause, evidenc
 def where_it_went_wrong(run: RecordedRun, moments: Iterable[KeyMoment]) -> Moment | None:
     """Returns the turn to open a failed run at; None if no turn was begun.
 
-    It is the turn of the cause. Without one, it is where a part of the goal was undone, a loop began, or a second planner would
-    have done something else; without those, the turn after the last progress.
+    It is the turn of the cause, else that of the costliest evidence. Without one, it is where a part of the goal was undone, a
+    loop began, or a second planner would have done something else; without those, the turn after the last progress.
     """
     found = {one.kind: one.moment for one in moments}
-    best: tuple[MomentKind, ...] = ("cause", "part lost", "loop", "divergence")
+    best: tuple[MomentKind, ...] = ("cause", "most lost", "part lost", "loop", "divergence")
     known = next((found[kind] for kind in best if kind in found), None)
     if known is not None:
         return known
@@ -75,7 +76,8 @@ def _key(kind: MomentKind, one: Yield) -> KeyMoment:
     return KeyMoment(kind, one.turn.moment, f"Turn {one.turn.number}: “{phrase_of(one.turn.action)}” {_brought(one)}.")
 
 
-def _is_progress(one: Yield) -> bool:
+def is_progress(one: Yield) -> bool:
+    """Returns True if a turn brought the goal nearer, or showed an object of it."""
     return one.kind == "find" or (one.kind == "progress" and one.is_sure)
 
 

@@ -22,8 +22,10 @@ READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decide
 """The kinds of event and facet that are read. Pictures and search trees are not."""
 WORLD_MODEL: Final = frozenset({"object positions", "place rooms"})
 """The purposes of requests about where objects are."""
-ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state", "learner", "product", "direct flights"})
-"""The purposes of requests that neither choose an action nor say where an object is. All others choose actions."""
+FACTS: Final = frozenset({"product", "direct flights"})
+"""The purposes of requests for facts from which a planner computes its answer."""
+ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state", "learner"})
+"""The purposes of requests that neither choose an action nor say what the world is like. All others choose actions."""
 
 
 MOST_SAID: Final = 1_000
@@ -44,6 +46,7 @@ class RecordedCall:
         actions: the same as `verb id id, verb id id`; empty if the request does not say.
         history: the actions before the state it is about, as `verb id id`; None if the request does not say.
         said: the first text of the reply; empty without one.
+        facts: what a request for a fact asked; None for other purposes.
     """
 
     id: int
@@ -54,6 +57,7 @@ class RecordedCall:
     actions: tuple[str, ...] = ()
     history: tuple[str, ...] | None = None
     said: str = ""
+    facts: object = None
 
     @classmethod
     def of(cls, number: int, ask: ModelRequest) -> Self:
@@ -61,12 +65,12 @@ class RecordedCall:
         facts = ask.facts if isinstance(ask.facts, PolicyFacts) else None
         history = ask.facts.history if isinstance(ask.facts, PolicyFacts | VisiblePolicyFacts) else None
         return cls(number, ask.digest, ask.purpose, ask.subject, ask.expects.choices if facts is not None else (),
-                   () if facts is None else facts.choices, history)
+                   () if facts is None else facts.choices, history, facts=ask.facts if ask.purpose in FACTS else None)
 
     @property
     def is_policy(self) -> bool:
         """Whether it asks for actions."""
-        return self.purpose not in WORLD_MODEL and self.purpose not in ASIDE
+        return self.purpose not in WORLD_MODEL | FACTS | ASIDE
 
 
 @dataclass(frozen=True, slots=True)

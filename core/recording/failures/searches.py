@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.recording.failures.labels import Evidence
 from core.recording.failures.lost_turns import Course, Yield, furniture_words
-from core.world.vocabulary import spaced
+from core.world.vocabulary import Action, spaced
 
 COMPARED = "turns that only showed places, where objects were found, and the rooms of the robot; no belief was recorded"
 
@@ -31,27 +31,36 @@ def unjudged(course: Course) -> dict[str, list[int]]:
 def evidence_of_searches(course: Course, chosen_by: str) -> Iterator[Evidence]:
     """Yields what the unjudged turns showed, for each class that was sought.
 
-    Where the goal names several objects of a class, each is sought until it is found. The turns between leaving a room with
-    places that were in sight and looked into only later, and coming back for them, are a piece of their own. If the object was
-    found, only the place where it was counts.
+    Where the goal names several objects of a class, each is sought until it is found. A detour is a piece of its own: leaving a
+    room with places that were in sight, and coming back for them. If the object was found in one of them, the whole detour
+    counts, because looking there first would have spared it. Otherwise the places looked into meanwhile would have been
+    searched anyway, and only the way back counts.
 
     Args:
         course: what each turn brought.
         chosen_by: who chose the places, as the beginning of a sentence.
     """
     for cls, turns in _between_finds(course):
-        passed = _passed(course, cls, turns)
-        between = [k for k in turns if passed is not None and passed.left <= k <= passed.back]
-        rest = [k for k in turns if k not in between]
+        found, rest = _found(course, cls, turns), list(turns)
         words = f"the {spaced(cls)}" if cls else "a tool"
-        if passed is not None and between:
-            places, room = furniture_words(passed.places), spaced(passed.room)
-            back = course.yields[passed.back].turn.number
-            text = (f"searching for {words}, the robot left the {room} before it had looked into {places}, and came back in "
-                    f"turn {back}; {_ending(course, cls, turns)}; {chosen_by}")
-            yield _evidence(course, between, text)
+        ending = f"{_ending(course, cls, turns)}; {chosen_by}"
+        for passed in _passed(course, cls, turns):
+            first = passed.left if found is not None else passed.back
+            between = [k for k in rest if first <= k <= passed.back]
+            if between:
+                rest = [k for k in rest if k not in between]
+                yield _detour(course, words, passed, between, ending if found is not None else "only the way back is counted")
         if rest:
-            yield _evidence(course, rest, f"searched for {words}: {_ending(course, cls, turns)}; {chosen_by}")
+            better = found[0] if found is not None else next(iter(course.unlooked), None)
+            instead = Action("walk", (better,)) if cls and better is not None else None
+            yield replace(_evidence(course, rest, f"searched for {words}: {ending}"), instead=instead)
+
+
+def _detour(course: Course, words: str, passed: _Passed, turns: Sequence[int], ending: str) -> Evidence:
+    left, back = (course.yields[k].turn.number for k in (passed.left, passed.back))
+    text = (f"searching for {words}, the robot left the {passed.room} in turn {left} before it had looked into "
+            f"{furniture_words(passed.places)}, and came back in turn {back}; {ending}")
+    return replace(_evidence(course, turns, text), told=left, instead=Action("walk", passed.places[:1]))
 
 
 def _between_finds(course: Course) -> Iterator[tuple[str, list[int]]]:
@@ -74,9 +83,10 @@ def _ending(course: Course, cls: str, turns: Sequence[int]) -> str:
     places = dict.fromkeys(place for k in turns for place in course.yields[k].looked if found is None or place != found[0])
     number = "1 place was" if len(places) == 1 else f"{len(places)} places were"
     if found is None:
-        return f"{number} looked into, and it was in none of them" if cls else f"{number} looked into"
+        left = f"; {furniture_words(course.unlooked)} had been seen but not looked into" if course.unlooked else ""
+        return f"{number} looked into, and it was in none of them{left}" if cls else f"{number} looked into"
     place, turn = found
-    return f"{number} looked into without success, and it was found in turn {turn} at the {spaced(place)}"
+    return f"{number} looked into without success, and it was found in turn {turn} at the {place}"
 
 
 def _found(course: Course, cls: str, turns: Sequence[int]) -> tuple[str, int] | None:
@@ -95,28 +105,30 @@ class _Passed:
     places: tuple[str, ...]
 
 
-def _passed(course: Course, cls: str, turns: Sequence[int]) -> _Passed | None:
+def _passed(course: Course, cls: str, turns: Sequence[int]) -> list[_Passed]:
+    """Returns the rooms that the robot left and came back for, in that order; if the object was found, only that room."""
     yields, found = course.yields, _found(course, cls, turns)
     looked = [(k, place) for k, one in enumerate(yields) if k >= turns[0] for place in one.looked]
     if found is not None:
         looked = [(k, place) for k, place in looked if place == found[0]]
-    first: _Passed | None = None
+    passed: dict[tuple[str, int], _Passed] = {}
     for k, place in looked:
         room = _room_of(yields[k], place)
         left = next((j for j in range(turns[0], k) if _leaves(yields[j], room) and place in yields[j].turn.seen.by_id), None)
         if room is None or left is None:
             continue
-        if first is None or left < first.left:
-            back = max((j for j in range(left + 1, k) if _room_after(yields[j]) == room != yields[j].turn.seen.agent.room),
-                       default=k)
-            first = _Passed(room, left, back, (place,))
-        elif (room, left) == (first.room, first.left):
-            first = _Passed(room, left, first.back, (*first.places, place))
-    return first
+        back = max((j for j in range(left + 1, k) if _enters(yields[j], room)), default=k)
+        known = passed.setdefault((room, back), _Passed(room, left, back, ()))
+        passed[room, back] = replace(known, places=(*known.places, place))
+    return sorted(passed.values(), key=lambda one: one.left)
 
 
 def _leaves(one: Yield, room: str | None) -> bool:
     return one.turn.seen.agent.room == room != _room_after(one)
+
+
+def _enters(one: Yield, room: str) -> bool:
+    return one.turn.seen.agent.room != room == _room_after(one)
 
 
 def _room_after(one: Yield) -> str | None:

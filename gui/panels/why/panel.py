@@ -92,8 +92,11 @@ class WhyPanel(Panel):
     def _take(self, picked: Action | None, found: Explained) -> None:
         if found.snapshot.moment == self._snapshot.moment and self._picked == picked:
             self._picked = found.picked
+        is_other = found.decision is not self.shown.decision or found.other != self.shown.other
         self.shown = found
         self.redraw()
+        if is_other:
+            self.text.verticalScrollBar().setValue(0)
 
     def _fail(self, error: Exception) -> None:
         self.shown = Explained(Snapshot())
@@ -209,13 +212,18 @@ def explained(snapshot: Snapshot, before: Explained, picked: Action | None, sele
         snapshot: the snapshot.
         before: what was shown last; if it is of the same snapshot, its evidence is used again.
         picked: the action picked before.
-        selected: what was selected since; None: nothing. It counts if one of the other actions is it, or is about it.
+        selected: what was selected since; None: nothing. It counts if one of the other actions is it, or is about it, or if it
+            is the better action of this turn (`Selected`).
     """
     same = before.snapshot is snapshot
     decision = before.decision if same else evidence_of(snapshot)
     others = before.others if same else others_of(snapshot, decision)
     if selected is not None:
-        picked = next((action for action in others if action == selected.action or selected.id in action.args), picked)
+        asked = selected.action
+        picked = asked if asked in others else next((one for one in others if selected.id in one.args), picked)
+        is_better = asked is not None and selected.number == snapshot.moment.turn
+        if asked is not None and is_better and selected.id not in (picked.args if picked is not None else ()):
+            others, picked = (asked, *others), asked  # the planner did not list it, but the question names it
     found = Explained(snapshot, decision, others, picked)
     return replace(found, sentences=explain(snapshot, found.other, decision))
 

@@ -155,7 +155,7 @@ def test_a_model_of_digits_multiplies_what_a_policy_cannot() -> None:
     assert played(model, "multiplication-4", 3, Scripted(answer)).success
     run = played(policy, "multiplication-4", 3, Scripted(answer))
     assert not run.success
-    assert (run.ended, run.asked("product")) == ("the answer is carried out", 1)
+    assert (run.ended, run.asked("whole product")) == ("the answer is carried out", 1)
 
 
 def test_a_flight_that_does_not_exist_ends_the_journey() -> None:

@@ -26,7 +26,6 @@ from core.recording.annotations import append, read_annotations
 from core.recording.failures.beliefs import better_place
 from core.recording.failures.causes import propose
 from core.recording.failures.labels import CAUSES, Evidence, Proposal, annotation_id, decided_label, decision_on, state_of
-from core.recording.failures.lost_turns import phrase_of
 from core.recording.failures.replies import fault_of, non_answer
 from core.recording.failures.run import READ
 from core.recording.reader import open_recording
@@ -87,7 +86,7 @@ def test_a_position_that_a_later_turn_shows_to_be_wrong() -> None:
     script = {"object positions": lambda ask: "inside the bathroom cabinet in the bathroom"}
     found = failed(events_of(setup("greedy", "", script, seed=2, scene="four-rooms-2", task=APPLE, steps=18, floor="0.02")))
     assert found.label == "world model failure"
-    assert "where the apple was found in turn" in main_evidence(found).text
+    assert "where the apple came into sight in turn" in main_evidence(found).text
 
 
 @pytest.mark.parametrize(("planner", "preset", "purpose"), [
@@ -178,9 +177,7 @@ def test_an_action_that_changes_nothing_is_no_loop() -> None:
     still = [replace(event, what=replace(event.what, outcome=replace(event.what.outcome, observation=seen[2])))
              if isinstance(event.what, Acted) and event.turn == 3 else event for event in events]
     found = failed(still)
-    assert [one.text.split("; ")[0] for one in found.evidence if one.turns == (3,)] == [
-        f"“{phrase_of(next(e.what.outcome.action for e in still if isinstance(e.what, Acted) and e.turn == 3))}” changed "
-        "nothing and showed nothing new"]
+    assert any("changed nothing and showed nothing new" in one.text for one in found.evidence if one.turns == (3,))
     assert "loop" not in [one.kind for one in found.moments]
 
 
@@ -399,7 +396,8 @@ def test_a_search_names_the_room_that_was_left_too_early() -> None:
     found = failed(events_of(setup("bcr", scene="four-rooms-2", seed=5,
                                    task="Put one cupcake on the kitchen counter and one sundae on the kitchen counter")))
     assert found.label == "long search"
-    assert any("left the kitchen 1 before it had looked into the stove 1, and came back" in one.text for one in found.evidence)
+    words = "left the kitchen in turn 1 before it had looked into the stove, and came back"
+    assert any(words in one.text for one in found.evidence)
     assert sum(result.is_lost for result in found.course.values()) == found.lost
 
 
@@ -416,6 +414,18 @@ def test_a_change_of_the_score_is_no_loop(step: float, kind: str) -> None:
     assert "loop" not in moments
 
 
+def test_a_score_that_does_not_rise_is_mentioned_with_who_chose_the_actions() -> None:
+    def scored(event: Event) -> Event:
+        if not isinstance(event.what, Acted):
+            return event
+        seen = replace(event.what.outcome.observation, score=float(min(event.turn, 3)))
+        return replace(event, what=replace(event.what, outcome=replace(event.what.outcome, observation=seen)))
+
+    told = [one for one in failed([scored(event) for event in looping()]).evidence if "the score, 3, did not rise" in one.text]
+    assert [(one.turns, one.cost) for one in told] == [(tuple(range(4, 13)), 0)]
+    assert "the model's replies" in told[0].text
+
+
 def test_each_object_of_a_class_is_sought_until_it_is_found() -> None:
     task = "Put two bread slices inside the cabinet"
     found = failed(events_of(setup("llm-state", scene="four-rooms-2", seed=113923, task=task)))
@@ -428,8 +438,8 @@ def test_each_object_of_a_class_is_sought_until_it_is_found() -> None:
 def test_a_place_at_hand_that_is_much_likelier_should_have_been_looked_into_first() -> None:
     found = failed(events_of(setup("llm-policy", scene="four-rooms-2", seed=113923, wrong_answers="0.4",
                                    task="Put one juice on the kitchen table and one magazine on the desk")))
-    told = [one for one in found.evidence if "while the fridge 1 had" in one.text]
-    assert [one.turns for one in told if "looked into the kitchen cabinet 1 for the juice" in one.text] == [(5, 6)]
+    told = [one for one in found.evidence if "while the fridge had" in one.text]
+    assert [one.turns for one in told if "looked into kitchen cabinet 1 for the juice" in one.text] == [(5, 6)]
     assert all(one.label == "policy failure" for one in told)
 
 
