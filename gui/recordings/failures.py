@@ -45,6 +45,7 @@ from gui.widgets.numbers import count
 if TYPE_CHECKING:
     from gui.control.recording_files import OpenRecording
 
+
 class FailureReview(QObject):
     """Proposes a label after a failed episode, live or in a recording, and keeps the operator's decision as a label.
 
