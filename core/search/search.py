@@ -256,8 +256,12 @@ class Search:
             else:
                 yield ()
                 progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)
-                if reason == simulate.DONE and self.simulations >= budget() + self._extra:
+                if reason == simulate.DONE and self.is_done(budget()):
                     return
+
+    def is_done(self, budget: int) -> bool:
+        """Returns True if `budget` simulations are done, and those that the operator added."""
+        return self.simulations >= budget + self._extra
 
     def _request_answers(self) -> Generator[tuple[Request, ...], None, None]:
         """Yields requests for the states of the waiting trials that the policy has not answered yet, and stores the answers.

@@ -17,6 +17,7 @@ from core.session.expressions import (
     Reference,
     Unknown,
     Value,
+    cheap_first,
     compiled,
     kind_of,
     parse,
@@ -36,6 +37,8 @@ class Expression:
         kind: the kind of its value.
         names: the names in it, from left to right.
         read: computes its value.
+        test: computes the same if it is true or false; the reason of an unknown value may be another one. It reads what takes
+            long only if it must.
         changes: the classes of facets and events that can change its value.
         momentary: those that give it a new value each time.
     """
@@ -45,6 +48,7 @@ class Expression:
     kind: Kind
     names: tuple[Reference, ...]
     read: Read[State] = field(compare=False, repr=False)
+    test: Read[State] = field(compare=False, repr=False)
     changes: frozenset[type]
     momentary: frozenset[type]
 
@@ -89,7 +93,9 @@ def expression(text: str) -> Expression:
     kind = kind_of(root, lambda name: _quantity(name).kind)
     names = tuple(references(root))
     used = [_quantity(name) for name in names]
-    return Expression(text, root, kind, names, compiled(root, _reading), frozenset().union(*(q.changes for q in used)),
+    quick = cheap_first(root, lambda name: _quantity(name).is_cheap)
+    return Expression(text, root, kind, names, compiled(root, _reading), compiled(quick, _reading),
+                      frozenset().union(*(q.changes for q in used)),
                       frozenset().union(*(q.changes for q in used if q.momentary)))
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -264,6 +264,22 @@ def references(node: Node) -> Iterator[Reference]:
         case Operation(operands=operands):
             for operand in operands:
                 yield from references(operand)
+
+
+def cheap_first(node: Node, is_cheap: Callable[[Reference], bool]) -> Node:
+    """Returns an expression that is true and false in the same states, in which names that take long to read come last.
+
+    `and` and `or` read their right side only if the left one does not decide, and may be turned around: only the reason why a
+    value is unknown can differ then.
+    """
+    match node:
+        case Operation(sign="and" | "or", operands=operands):
+            ordered = [cheap_first(operand, is_cheap) for operand in operands]
+            ordered.sort(key=lambda operand: sum(not is_cheap(name) for name in references(operand)))
+            return replace(node, operands=tuple(ordered))
+        case Operation(operands=operands):
+            return replace(node, operands=tuple(cheap_first(operand, is_cheap) for operand in operands))
+    return node
 
 
 # --- kinds -------------------------------------------------------------------------

@@ -71,7 +71,10 @@ class LiveState:
         self.marks: tuple[Mark, ...] = ()
         self.earlier: dict[type[Facet], Facet] = {}
         self._aside: tuple[Call, ...] = ()
-        self._facets: dict[type[Facet], tuple[Facet, Moment]] = {}
+        self._facets: dict[type[Facet], tuple[Facet, int, int]] = {}
+        """The newest facet of each kind, and the turn and branch in which it was shown."""
+        self._decision: tuple[Turn, e.Decided, Ranking | None, Turn] | None = None
+        """The last decision: the turn before it, what was decided, the ranking, and the turn after it."""
         self._lines: dict[int, list[Turn]] = {0: []}
         """The completed turns that lead to the newest moment of each branch."""
 
@@ -93,8 +96,7 @@ class LiveState:
     def fresh(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that was shown in the present turn of the present branch."""
         found = self._facets.get(kind)
-        is_fresh = found is not None and found[1].turn == self.turn and found[1].branch == self.branch
-        return cast(F, found[0]) if found is not None and is_fresh else None
+        return None if found is None or found[1] != self.turn or found[2] != self.branch else cast(F, found[0])
 
     def take(self, event: e.Event) -> None:
         """Updates the state by an event."""
@@ -107,7 +109,8 @@ class LiveState:
             case e.Shown(facet=facet, of=of):
                 if (before := self._facets.get(type(facet))) is not None:
                     self.earlier[type(facet)] = before[0]
-                self._facets[type(facet)] = facet, of or event.moment
+                turn, branch = (event.turn, event.branch) if of is None else (of.turn, of.branch)
+                self._facets[type(facet)] = facet, turn, branch
             case e.Asked():
                 self.waiting = (*self.waiting, call_of(event, what))
             case e.AskedAside():
@@ -159,8 +162,11 @@ class LiveState:
                 self.waiting, self.current, self.progress = (), None, progress
 
     def decide(self, what: e.Decided) -> None:
-        """Takes a decision."""
+        """Takes a decision. One that was taken before it was emitted is not worked out again."""
         if self.current is not None:
-            self.current = turn_decided(self.current, what, self.fresh(Ranking))
+            turn, ranking, last = self.current, self.fresh(Ranking), self._decision
+            if last is None or last[0] is not turn or last[2] is not ranking or last[1] != what:
+                last = self._decision = turn, what, ranking, turn_decided(turn, what, ranking)
+            self.current = last[3]
         if what.by == "operator":
             self.waiting = ()

@@ -70,8 +70,8 @@ class PointChecker:
 
     def _check(self, change: type) -> tuple[Found, ...]:
         now, state, found = self._now, self._state, list[Found]()
-        for read, point, expression in self._checked(change):
-            if read(state) is not True:
+        for test, point, expression in self._checked(change):
+            if test(state) is not True:
                 if self._true_in:
                     self._true_in.pop(point, None)
             elif change in expression.momentary or self._true_in.get(point) != now.moment:
@@ -90,7 +90,7 @@ class PointChecker:
         for point in self._sorted:
             found = condition(point.expression)
             for change in found.changes:
-                by_change[change].append((found.read, point, found))
+                by_change[change].append((found.test, point, found))
         self._by_change = dict(by_change)
         self._true_in = {point: moment for point, moment in self._true_in.items() if point in self._sorted}
 

@@ -6,8 +6,7 @@ search tree) belong to the turn in which they were shown; in the next turn they 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -23,7 +22,8 @@ from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGrap
 from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
-from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning_of_plain, begins, plain
+from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, plain
+from core.session.facet_index import Entropies, FacetIndex, RankedSteps, plain_name
 from core.session.live_state import Readable
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
@@ -34,46 +34,6 @@ MOST_MARKS = 50
 Argument = Literal["object", "place", "action", "key", "text", "number"]
 
 
-_plain = lru_cache(maxsize=1024)(plain)
-"""Beliefs and rankings are shown often, with the same names and actions."""
-
-
-class RankedSteps:
-    """The first and last steps of the newest ranking, each with its row, by verb: sorted once for all names that need them."""
-
-    def __init__(self) -> None:
-        self._of: Ranking | None = None
-        self._steps: Mapping[str, list[tuple[Action, RankedAction]]] = {}
-
-    def rows(self, ranking: Ranking, start: str, begins_so: Callable[[str], bool]) -> Collection[RankedAction]:
-        """Returns the rows of a ranking of which the first or last step begins with a plain text.
-
-        Verbs and first arguments are compared before whole actions are made plain, which takes longer.
-        """
-        if ranking is not self._of:
-            self._of, self._steps = ranking, _by_verb(ranking)
-        found: dict[int, RankedAction] = {}
-        for verb, steps in self._steps.items():
-            if _overlap(start, known := _plain(verb)):
-                rest = start[len(known) + 1:]
-                found |= {id(row): row for step, row in steps if (
-                    not rest or not step.args or _overlap(rest, _plain(step.args[0]))) and begins_so(_plain(str(step)))}
-        return found.values()
-
-
-def _by_verb(ranking: Ranking) -> Mapping[str, list[tuple[Action, RankedAction]]]:
-    found: defaultdict[str, list[tuple[Action, RankedAction]]] = defaultdict(list)
-    for row in ranking.actions:
-        for step in row.steps if len(row.steps) < 3 else (row.steps[0], row.steps[-1]):
-            found[step.verb].append((step, row))
-    return found
-
-
-def _overlap(one: str, two: str) -> bool:
-    """Returns True if one text begins with the other."""
-    return one.startswith(two) or two.startswith(one)
-
-
 @dataclass(frozen=True, slots=True)
 class State:
     """What a name is read from.
@@ -81,12 +41,12 @@ class State:
     Attributes:
         now: a snapshot, or the live state of a run.
         earlier: the facet of each kind that was shown before the newest one; None if they are not at hand.
-        ranked: the steps of the newest ranking.
+        index: what was computed from the newest facets.
     """
 
     now: Readable
     earlier: Mapping[type[Facet], Facet] | None = None
-    ranked: RankedSteps = field(default_factory=RankedSteps, compare=False)
+    index: FacetIndex = field(default_factory=FacetIndex, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +74,11 @@ class Quantity:
     momentary: bool = False
 
     @property
+    def is_cheap(self) -> bool:
+        """Whether it is read from the run itself, not computed from what a planner shows."""
+        return not any(issubclass(change, Facet) for change in self.changes)
+
+    @property
     def form(self) -> str:
         """How it is written: `turn`, `belief(object, place)`, `literal[k].reached`."""
         if "." in self.name:
@@ -128,24 +93,30 @@ _FACETS: Mapping[type[Facet], str] = MappingProxyType({
     Learnings: "learnings", PolicyMixture: "parts of a prior", Simulations: "simulations"})
 
 
+def _missing(state: State, kind: type[Facet]) -> Unknown:
+    """Returns why there is no facet of a kind."""
+    has_acted = len(state.now.line) > 0
+    return Unknown(f"this planner shows no {_FACETS[kind]}" if has_acted else f"there is no {_FACETS[kind]} yet")
+
+
 def _newest(kind: type[F], then: Callable[[F], Value]) -> Read[State]:
     """Returns the function that reads a value of the newest facet of a kind, whichever turn showed it."""
     def read(state: State) -> Value:
         facet = state.now.facet(kind)
-        if facet is not None:
-            return then(facet)
-        why = "this planner shows no" if len(state.now.line) else "there is no"
-        return Unknown(f"{why} {_FACETS[kind]}{'' if len(state.now.line) else ' yet'}")
+        return _missing(state, kind) if facet is None else then(facet)
     return read
+
+
+def _stale(state: State, kind: type[Facet]) -> Unknown:
+    """Returns why there is no facet of a kind of the present turn."""
+    return _missing(state, kind) if state.now.facet(kind) is None else Unknown(f"no {_FACETS[kind]} is shown in this turn")
 
 
 def _fresh(kind: type[F], then: Callable[[F], Value]) -> Read[State]:
     """Returns the function that reads a value of the facet of a kind that was shown in the present turn."""
-    older = _newest(kind, lambda _: Unknown(f"no {_FACETS[kind]} is shown in this turn"))
-
     def read(state: State) -> Value:
         facet = state.now.fresh(kind)
-        return older(state) if facet is None else then(facet)
+        return _stale(state, kind) if facet is None else then(facet)
     return read
 
 
@@ -161,14 +132,12 @@ def _gap(ranking: Ranking) -> Value:
 
 def _ranked(text: str, then: Callable[[Collection[RankedAction]], Value]) -> Read[State]:
     """Returns the function that reads a value of the ranked actions whose first or last step begins with the text."""
-    start = plain(text)
-    begins_so = beginning_of_plain(start)
-
     def read(state: State) -> Value:
-        def of(ranking: Ranking) -> Value:
-            rows = state.ranked.rows(ranking, start, begins_so)
-            return then(rows) if rows else Unknown(f"no ranked action begins with “{text}”")
-        return _fresh(Ranking, of)(state)
+        ranking = state.now.fresh(Ranking)
+        if ranking is None:
+            return _stale(state, Ranking)
+        rows = state.index.of(ranking, RankedSteps).about(text)
+        return then(rows) if rows else Unknown(f"no ranked action begins with “{text}”")
     return read
 
 
@@ -178,41 +147,55 @@ def _highest(actions: Collection[RankedAction]) -> Value:
 
 
 # --- belief ------------------------------------------------------------------------
-def _bits(row: npt.NDArray[np.float64]) -> float:
-    p = row[row > 0]
-    return float(-(p * np.log2(p)).sum()) + 0.0
+def _believed(then: Callable[[Belief, Entropies], Value]) -> Read[State]:
+    """Returns the function that reads a value of the newest belief."""
+    def read(state: State) -> Value:
+        belief = state.now.facet(Belief)
+        return _missing(state, Belief) if belief is None else then(belief, state.index.of(belief, Entropies))
+    return read
 
 
-def _rows(belief: Belief, name: str) -> list[int]:
-    """Returns the rows of a class; otherwise those of an object, by its label or by the id under which it was found."""
-    wanted = _plain(name)
-    for names in (belief.classes, belief.objects, belief.located):
-        if found := [k for k, known in enumerate(names) if known is not None and _plain(known) == wanted]:
-            return found
-    return []
+def _about(name: str, then: Callable[[Belief, Sequence[int], Entropies], Value]) -> Read[State]:
+    """Returns the function that reads a value of the rows of a belief that are about an object or a class."""
+    wanted = plain(name)
+
+    @lru_cache(maxsize=4)  # the names seldom change
+    def rows_of(*columns: tuple[str | None, ...]) -> list[int]:
+        """Returns the rows of a class; otherwise those of an object, by its label or by the id under which it was found."""
+        for names in columns:
+            if found := [k for k, known in enumerate(names) if known is not None and plain_name(known) == wanted]:
+                return found
+        return []
+
+    def of(belief: Belief, entropies: Entropies) -> Value:
+        rows = rows_of(belief.classes, belief.objects, belief.located)
+        return then(belief, rows, entropies) if rows else Unknown(f"the belief has no row “{name}”")
+
+    return _believed(of)
 
 
-def _about(name: str, then: Callable[[Belief, list[int]], Value]) -> Read[State]:
-    def of(belief: Belief) -> Value:
-        rows = _rows(belief, name)
-        return then(belief, rows) if rows else Unknown(f"the belief has no row “{name}”")
-
-    return _newest(Belief, of)
-
-
-def _entropy(belief: Belief, rows: Iterable[int]) -> Value:
-    return max((_bits(belief.probability[k]) for k in rows if belief.located[k] is None), default=0.0)
+def _entropy(belief: Belief, rows: Iterable[int], entropies: Entropies) -> Value:
+    return max((entropies[k] for k in rows if belief.located[k] is None), default=0.0)
 
 
 def _wanted(belief: Belief) -> list[int]:
     return [k for k, wanted in enumerate(belief.wanted) if wanted]
 
 
-def _chance(belief: Belief, rows: list[int], place: str) -> Value:
-    columns = [k for k, known in enumerate(belief.places) if begins(known, place)]
-    if not columns:
-        return Unknown(f"the belief has no place “{place}”")
-    return max(float(belief.probability[row, columns].sum()) for row in rows)
+def _at(place: str) -> Callable[[Belief, Sequence[int], Entropies], Value]:
+    """Returns the function that computes the largest probability of some rows at a place."""
+    is_meant = beginning(place)
+
+    @lru_cache(maxsize=4)  # the places seldom change
+    def columns_of(places: tuple[str, ...]) -> list[int]:
+        return [k for k, known in enumerate(places) if is_meant(known)]
+
+    def chance(belief: Belief, rows: Sequence[int], entropies: Entropies) -> Value:
+        columns = columns_of(belief.places)
+        if not columns:
+            return Unknown(f"the belief has no place “{place}”")
+        return max(float(belief.probability[row, columns].sum()) for row in rows)
+    return chance
 
 
 # --- model calls, goal, action ---------------------------------------------------------
@@ -406,16 +389,15 @@ _ALL: tuple[Quantity, ...] = (
             _fresh(SearchTree, lambda tree: len(tree.nodes) + tree.folded)),
     # belief
     _number("entropy", "the largest entropy of an object of the goal that is not found, in bits", "belief", (Belief,),
-            _newest(Belief, lambda b: _entropy(b, _wanted(b)))),
+            _believed(lambda b, entropies: _entropy(b, _wanted(b), entropies))),
     _number("total_entropy", "the entropies of all objects of the goal that are not found together, in bits", "belief",
-            (Belief,), _newest(Belief, lambda b: sum(
-                (_bits(b.probability[k]) for k in _wanted(b) if b.located[k] is None), 0.0))),
+            (Belief,), _believed(lambda b, entropies: sum((entropies[k] for k in _wanted(b) if b.located[k] is None), 0.0))),
     Quantity("entropy", ("object",), "number", "the largest entropy of an object of this name or class, in bits; 0 once found",
              "belief", frozenset({Belief}), lambda a: _about(a, _entropy)),
     Quantity("belief", ("object", "place"), "number", "the largest probability of an object of this name or class at the place",
-             "belief", frozenset({Belief}), lambda a, place: _about(a, lambda b, rows: _chance(b, rows, place))),
+             "belief", frozenset({Belief}), lambda a, place: _about(a, _at(place))),
     Quantity("found", ("object",), "truth", "an object of this name or class was seen", "belief", frozenset({Belief}),
-             lambda a: _about(a, lambda b, rows: any(b.located[k] is not None for k in rows))),
+             lambda a: _about(a, lambda b, rows, entropies: any(b.located[k] is not None for k in rows))),
     # BCR
     _number("conditions", "conditions that block now", "blocking tree of BCR", (BlockingTree,),
             _newest(BlockingTree, lambda tree: len(_blocking(tree)))),

@@ -174,7 +174,7 @@ class SearchPlanner(RearrangementPlanner):
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulates with a checkpoint every few milliseconds.
 
-        The facets are updated when the number of simulations has quadrupled.
+        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller.
         """
         shown: Facet | None = None
         root: tuple[Facet, ...] = ()
@@ -185,7 +185,8 @@ class SearchPlanner(RearrangementPlanner):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
-                fresh = shown is None or search.simulations >= due
+                is_last = search.is_done(self._budget(search, since))
+                fresh = shown is None or (search.simulations >= due and not is_last)
                 if shown is None or fresh:
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
                     shown = self._ranking = search_facets.ranking(search, self._task, self._planned(search))
@@ -193,7 +194,7 @@ class SearchPlanner(RearrangementPlanner):
                 if fresh and not root:
                     root = tuple(self.root_facets(search))
                     yield from root
-                if fresh and not self.interrupted() and search.simulations < self._budget(search, since):
+                if fresh and not is_last and not self.interrupted():
                     yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
             if self.parameters is not settings and replace(self.parameters, simulations=settings.simulations) != settings:

@@ -23,11 +23,12 @@ from core.session.expressions import (
     Unknown,
     Value,
     begins,
+    cheap_first,
     compiled,
     parse,
     plain,
 )
-from core.session.quantities import QUANTITIES
+from core.session.quantities import QUANTITIES, State
 from core.session.snapshot import Snapshot, fold_all
 from core.world.vocabulary import Action
 
@@ -223,3 +224,33 @@ def test_names_of_ranked_actions_look_at_every_first_and_last_step(rows: list[li
     wanted = sum(row.visits for row in ranking.actions if begins(str(row.steps[0]), text) or begins(str(row.steps[-1]), text))
     found = expression(f"visits('{text}')").value(fold_all([Event(0, 0.0, 3, 0, Shown(ranking))]))
     assert found == wanted or (isinstance(found, Unknown) and not wanted)
+
+
+TRUTHS = st.recursive(
+    st.sampled_from(["turn == 3", "turn == 4", "gap < 0.3", "gap > 0.3", "nodes > 3", "refused", "entropy(apple) == 1"]),
+    lambda inner: inner.map(lambda text: f"not ({text})") | st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(
+        lambda parts: f"({parts[0]}) {parts[1]} ({parts[2]})"), max_leaves=8)
+
+
+@given(TRUTHS)
+def test_a_condition_that_reads_cheap_names_first_holds_in_the_same_states(text: str) -> None:
+    found, state = expression(text), State(NOW)
+    value, tested = found.read(state), found.test(state)
+    assert tested is value or (isinstance(tested, Unknown) and isinstance(value, Unknown))
+
+
+@pytest.mark.parametrize(("text", "value", "reads"), [
+    ("gap and turn", False, ["turn"]), ("gap or turn", True, ["turn"]), ("not (gap and turn)", False, ["turn"]),
+    ("gap and turn", True, ["turn", "gap"]), ("turn or gap", False, ["turn", "gap"]),
+    ("(gap or gap) and turn", False, ["turn"])])
+def test_what_takes_long_is_read_only_if_the_rest_does_not_decide(text: str, value: bool, reads: list[str]) -> None:
+    read: list[str] = []
+
+    def look(name: Reference) -> Read[None]:
+        def reader(state: None) -> Value:
+            read.append(name.name)
+            return value
+        return reader
+
+    compiled(cheap_first(parse(text), lambda name: name.name == "turn"), look)(None)
+    assert read == reads
