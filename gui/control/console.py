@@ -24,7 +24,7 @@ from gui.control.replay import Replay
 from gui.control.run_request_editor import RunRequestEditor
 from gui.control.runner import Runner
 from gui.control.undo import UndoHistory
-from gui.widgets.chooser import Choice
+from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup
@@ -95,6 +95,7 @@ class Console(QObject):
         context.newest = lambda _: self.snapshot
         context.read_turn, context.fork_with = self._read_turn, self.fork
         context.is_recording, context.decide_here = lambda: self.replaying, self.decide_here
+        context.kinds_of = lambda planner: chosen(self.choices.planners, planner).shows
         context.read_recording = replay.read_other
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())

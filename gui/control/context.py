@@ -83,6 +83,8 @@ class Context(QObject):
         """Whether a recording is shown instead of a run."""
         self.decide_here: Callable[[], object] = lambda: None
         """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
+        self.kinds_of: Callable[[str], frozenset[type[Facet]] | None] = lambda planner: None
+        """Returns the kinds of facet that a planner shows, given its name; None if that is not known."""
         self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, then: None
         """Forks the run at a turn with another reply or a change of the world; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
+from gui.panels.empty import EmptyPage, Reason, live_offer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
 from gui.widgets import Button, EmptyState, PopupMenu, Prose
@@ -52,7 +53,7 @@ class Panel(QWidget):
 
     `show_snapshot` is called on the GUI thread at most 30 times a second with the newest snapshot, live or from a recording. A
     panel compares the parts it shows by identity and returns at once if none of them has changed. It never blocks and never
-    reads files. If it has nothing to show, it says what it is waiting for.
+    reads files. If it has nothing to show, it shows the page that `nothing` makes: what it waits for, or why nothing comes.
 
     Attributes:
         name: its name in the registry and in saved layouts.
@@ -83,12 +84,19 @@ class Panel(QWidget):
         super().__init__()
         self.context = context
         self._drawn_parts: tuple[object, ...] | None = None
+        self._empty_page: EmptyPage | None = None
         self.setAccessibleName(self.title)
 
     @classmethod
     def missing(cls) -> str:
         """Returns in one line what is not installed and the command that installs it. Empty if the panel can be used."""
         return ""
+
+    def receive(self, snapshot: Snapshot) -> None:
+        """Shows a snapshot, and on the page of an empty panel what it waits for or why it is empty. Called by the window."""
+        if self._empty_page is not None:
+            self._empty_page.tell(snapshot)
+        self.show_snapshot(snapshot)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot.
@@ -106,6 +114,19 @@ class Panel(QWidget):
         """
         before, self._drawn_parts = self._drawn_parts, parts
         return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
+
+    def nothing(self, icon: str, things: str, hint: str, reason: Reason | None = None) -> EmptyPage:
+        """Returns the page to show while there is nothing to show.
+
+        Args:
+            icon: the name of one of the theme's icons.
+            things: what the panel shows, as it follows `No`: `search tree`.
+            hint: what will appear, in one or two sentences.
+            reason: returns why nothing comes, given a snapshot of a recording, a past turn or the end; None: the planner showed
+                no facet of the kinds that the panel claims.
+        """
+        self._empty_page = EmptyPage(self.context, icon, things, hint, reason, self.facets)
+        return self._empty_page
 
     def stack(self, empty: QWidget, content: QWidget, on: QWidget | None = None) -> QStackedLayout:
         """Fills the panel, or a part of it, with two pages: index 0 is shown while there is nothing to show, 1 otherwise."""
@@ -167,10 +188,9 @@ class LiveOffer(QWidget):
         self._show()
 
     def _show(self) -> None:
-        recorded = self._context.is_recording()
-        self.button.dress("Take over here" if recorded else "Go back here", "fork")
-        self.button.setToolTip("Start a live run that decides this turn again" if recorded else
-                               "Go back to this decision, on a new branch")
+        title, tip = live_offer(self._context)
+        self.button.dress(title, "fork")
+        self.button.setToolTip(tip)
         visible = self._is_wanted and not self._context.live
         if self.parentWidget() is not None or not visible:  # without a parent it would open as a window of its own
             self.setVisible(visible)

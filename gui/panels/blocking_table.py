@@ -19,7 +19,7 @@ from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import EmptyState, Line, Prose, draw_text, tool_action, verb_words
+from gui.widgets import Line, Prose, draw_text, tool_action, verb_words
 from gui.widgets import numbers as say
 from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
@@ -239,8 +239,8 @@ class BlockingTablePanel(Panel):
         self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
         body = QWidget()
         vbox(theme, (self.rows, 1), self.editor, on=body, spacing=0, margins=FLUSH)
-        empty = EmptyState(theme, "blocking", "No table yet",
-                           "What blocks each action, and what resolves that, once the planner has begun.")
+        empty = self.nothing("blocking", "conditions",
+                             "What blocks each action, and what resolves that, once the planner has begun.")
         self._pages = self.stack(empty, body)
         self.rows.chosen.connect(lambda _: self._show_line())
         self.editor.entered.connect(self._enter)

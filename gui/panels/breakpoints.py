@@ -21,7 +21,7 @@ from gui.control.watches import MOST, is_watch
 from gui.panels.base import LiveOffer, Offer, Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import RIGHT, Button, EmptyState, Line, Segment, Tool, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Button, Line, Segment, Tool, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
 from gui.widgets.expression_field import ExpressionField, words
@@ -65,8 +65,9 @@ class BreakpointsPanel(Panel):
         self._note, self._choices = Line(theme, "", "micro", "muted"), QWidget()
         self._add = tool_action(self, theme, SET, "check", self.confirm)
         self._watch = tool_action(self, theme, "Watch: plot it under the timeline", "scatter", self.watch)
-        empty = EmptyState(theme, "breakpoint", "No breakpoints",
-                           "Type a condition below. The palette has ready-made ones under “break”.")
+        empty = self.nothing(
+            "breakpoint", "breakpoints", "Type a condition below. The palette has ready-made ones under “break”.",
+            lambda snapshot: f"None was set up to turn {snapshot.turn}.")
         body = QWidget()
         self._pages = self.stack(empty, list_over(theme, self.rows, self._row), body)
         self.offer = LiveOffer(context, "A breakpoint")
@@ -308,7 +309,7 @@ class PointRow:
     def where(self) -> str:
         """Returns how often it was hit, and the last four turns in which it was."""
         if not self.hits:
-            return "no hit yet"
+            return "no hit"
         turns = list(dict.fromkeys(hit.turn for hit in self.hits))
         last = ", ".join(str(turn) for turn in turns[-4:])
         return f"{count(self.hits[-1].count, 'hit')} · {'turn' if len(turns) == 1 else 'turns'} {'… ' * (len(turns) > 4)}{last}"

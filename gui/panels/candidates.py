@@ -20,7 +20,7 @@ from gui.panels.base import Offer, Panel
 from gui.panels.blocking.canvas import COLOURS
 from gui.panels.blocking.node_actions import NodeActions
 from gui.theme import Theme
-from gui.widgets import RIGHT, EmptyState, Namer, Names, StaleOverlay, draw_text, glyph, text_width, verb_words
+from gui.widgets import RIGHT, Namer, Names, StaleOverlay, draw_text, glyph, text_width, verb_words
 from gui.widgets import numbers as say
 from gui.widgets.lists import ItemRows
 
@@ -49,8 +49,8 @@ class CandidatesPanel(Panel):
         self.rows = CandidateRows(context.theme)
         self.edits = NodeActions(context, self.redraw)
         self._overlay = StaleOverlay(context.theme, self.rows)
-        empty = EmptyState(context.theme, "blocking", "No candidates yet",
-                           "Actions that may help appear here once the planner has tried one.")
+        empty = self.nothing("blocking", "candidates",
+                             "Actions that may help appear here once the planner has tried one.")
         self._pages = self.stack(empty, self.rows)
         self.rows.chosen.connect(self._select)
         self.rows.opened.connect(self._override)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout
 
 from gui.control.background import ChartImport
 from gui.control.context import Context
 from gui.panels.base import Panel
+from gui.panels.empty import Reason
 
 if TYPE_CHECKING:
     from gui.widgets.plot_view import PlotView
@@ -29,12 +30,14 @@ class ChartPanel(Panel, Generic[C]):
 
     interval: ClassVar[int] = 300
 
-    def __init__(self, context: Context, empty: QWidget):
+    def __init__(self, context: Context, things: str, hint: str, reason: Reason | None = None):
         """Creates the panel.
 
         Args:
             context: the shared state.
-            empty: the widget shown until there is a chart.
+            things: what the panel shows; this and the rest is said until there is a chart, see `Panel.nothing`.
+            hint: what will appear.
+            reason: why nothing comes.
         """
         super().__init__(context)
         self.plot: C | None = None
@@ -42,7 +45,7 @@ class ChartPanel(Panel, Generic[C]):
         self._import = ChartImport(self)
         self._import.ready.connect(self._on_import)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(empty)
+        self._stack.addWidget(self.nothing(self.icon, things, hint, reason))
 
     def make_chart(self) -> C:
         """Returns a new chart. Called once, when pyqtgraph is imported."""

@@ -13,7 +13,6 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.panels.registry import CLAIMED
-from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 
 MOST_CHILDREN = 200
@@ -48,7 +47,8 @@ class FacetTreePanel(Panel):
         self._tree.setHeaderHidden(True)
         self._tree.setAccessibleName("Planner data")
         text = "Planner data without a panel of its own appears here."
-        self._pages = self.stack(EmptyState(context.theme, "info", "No other data yet", text), self._tree)
+        self._pages = self.stack(self.nothing(
+            "info", "other data", text, lambda snapshot: "All data of this turn has a panel of its own."), self._tree)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's facets of kinds that no panel claims."""

@@ -15,7 +15,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.theme import Theme
-from gui.widgets import RIGHT, ChipLook, EmptyState, Namer, Names, draw_block, draw_chip, draw_text, text_width
+from gui.widgets import RIGHT, ChipLook, Namer, Names, draw_block, draw_chip, draw_text, text_width
 from gui.widgets.lists import ItemRows
 
 ROW, CHIP = 54, 20
@@ -36,8 +36,9 @@ class GoalPanel(Panel):
         self._began: Began | None = None
         self._snapshot = Snapshot()
         self.list = GoalList(context.theme)
-        self._pages = self.stack(EmptyState(context.theme, "goal", "No goal yet",
-                                            "Type a task in plain words. Each part of the goal is counted here."), self.list)
+        self._pages = self.stack(self.nothing(
+            "goal", "goal", "Type a task in plain words. Each part of the goal is counted here.",
+            lambda snapshot: f"No part of a goal was judged up to turn {snapshot.turn}."), self.list)
         self.list.picked.connect(lambda entity_id: context.selection.select(Selected("thing", entity_id)))
         context.selection.changed.connect(lambda _: self.redraw())
 
@@ -159,7 +160,7 @@ class GoalList(ItemRows["LiteralStatus"]):
                                                       "selection_bg" if on else "good_bg" if literal.reached else "sunken"))
         below = QRectF(rect.x() + px(28), rect.y() + px(24), rect.width() - px(36), px(CHIP))
         if not literal.subjects:
-            draw_text(painter, theme, below.adjusted(0, 0, -self._note_width(literal), 0), "nothing yet", "small", "faint")
+            draw_text(painter, theme, below.adjusted(0, 0, -self._note_width(literal), 0), "none", "small", "faint")
         if literal.differs:
             draw_text(painter, theme, below, literal.differs, "small", "warn", 500, RIGHT)
 

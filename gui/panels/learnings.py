@@ -17,7 +17,7 @@ from gui.control.context import Context, EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import RIGHT, Button, EmptyState, draw_block, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Button, draw_block, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
@@ -188,8 +188,8 @@ class LearningsPanel(Panel):
         self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
         self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
         body = QWidget()
-        self._pages = self.stack(EmptyState(
-            theme, "learnings", "Nothing learnt yet",
+        self._pages = self.stack(self.nothing(
+            "learnings", "learnings",
             "After each episode the learner writes down what was learnt. You can add a line yourself."), self.rows, body)
         vbox(theme, self.query, (body, 1), self.strip, on=self, spacing=0, margins=FLUSH)
         self._connect()

@@ -23,7 +23,7 @@ from gui.control.event_log import KINDS, MOST, Kind, Line
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import RIGHT, EmptyState, Namer, Names, StateCard, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Namer, Names, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import SegmentButton
 from gui.widgets.lists import Rows
@@ -355,8 +355,9 @@ class LogPanel(Panel):
         vbox(theme, self._strip, (self._lists, 1), on=inside, spacing=0, margins=FLUSH)
         self._lists.addWidget(self.rows)  # not before, otherwise the pages show as windows of their own
         self._lists.addWidget(self._nothing)
-        self._pages = self.stack(EmptyState(theme, "log", "Nothing has happened yet",
-                                            "Turns, actions, commands and faults are listed here as they happen."), inside)
+        self._pages = self.stack(self.nothing(
+            "log", "events", "Turns, actions, commands and faults are listed here as they happen.",
+            lambda snapshot: "No turn, action, command or fault is listed up to here."), inside)
 
     # --- what it shows -----------------------------------------------------
     def _begin(self) -> None:

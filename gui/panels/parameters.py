@@ -19,7 +19,7 @@ from gui.control.previews import Previews
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import EmptyState, Line, Prose, Tool, tool_action
+from gui.widgets import Line, Prose, Tool, tool_action
 from gui.widgets import numbers as say
 
 
@@ -348,8 +348,9 @@ class ParametersPanel(Panel):
         area.setWidget(self._list)
         area.viewport().setAutoFillBackground(False)
         self._list.setAutoFillBackground(False)
-        self._pages = self.stack(EmptyState(context.theme, "parameters", "No parameters",
-                                            "What a planner lets you change appears here when a run begins."), area)
+        self._pages = self.stack(self.nothing(
+            "parameters", "parameters", "What a planner lets you change appears here when a run begins.",
+            lambda snapshot: "This planner has nothing that could be changed."), area)
         context.live_changed.connect(lambda _: self._show())
         context.preview.cancelled.connect(self._let_go)
 

@@ -19,7 +19,7 @@ from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import RIGHT, Button, EmptyState, Line, draw_block, draw_mark, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Button, Line, draw_block, draw_mark, draw_text, text_width, tool_action
 from gui.widgets.canvas import PaintedArea
 from gui.widgets.numbers import count
 from gui.widgets.text import TextField, ThemedWidget
@@ -243,8 +243,7 @@ class ProgramPanel(Panel):
         super().__init__(context)
         self._facet = EditableFacet(context, Program, self.redraw)
         self._edited: Program | None = None
-        self._empty = EmptyState(context.theme, "plan", "No program yet",
-                                 "The plan that the model writes as code, and its progress, appear here.")
+        self._empty = self.nothing("plan", "program", "The plan that the model writes as code, and its progress, appear here.")
         self.code, self.editor = CodeView(context.theme, "Lines of the program"), TextEditor(context.theme)
         self._pages = self.stack(self._empty, self.code)
         self._pages.addWidget(self.editor)
@@ -344,8 +343,8 @@ class PlanPanel(Panel):
         super().__init__(context)
         self._steps: Steps | None = None
         self.view = CodeView(context.theme, "Steps of the plan")
-        self._pages = self.stack(EmptyState(context.theme, "plan", "No plan yet",
-                                            "The steps that the model plans, and their progress, appear here."), self.view)
+        self._pages = self.stack(self.nothing(
+            "plan", "plan", "The steps that the model plans, and their progress, appear here."), self.view)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's plan."""

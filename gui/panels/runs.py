@@ -13,7 +13,7 @@ from core.session.snapshot import Snapshot
 from gui.control.context import Context, RunAction, RunRow, RunState
 from gui.panels.base import Offer, Panel
 from gui.theme import Theme
-from gui.widgets import RIGHT, Button, EmptyState, draw_text, text_width
+from gui.widgets import RIGHT, Button, draw_text, text_width
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
 from gui.widgets.lists import ItemRows
@@ -98,7 +98,9 @@ class RunsPanel(Panel):
         self._buttons["save"].setToolTip("Save as a recording")
         self._buttons["go on"].setToolTip("Go on from here: a live run that begins with this run's past")
         self._buttons["remove"].setToolTip("Take it off this list; a saved recording stays where it is")
-        empty = EmptyState(theme, "runs", "No runs yet", "Every run of this window stays here when you start another.")
+        empty = self.nothing(
+            "runs", "runs", "Every run of this window stays here when you start another.",
+            lambda snapshot: "No run was started in this window.")
         self._pages = self.stack(empty, list_over(theme, self.rows, ButtonRow(theme, self._buttons.values())))
         rows = self.rows
         rows.chosen.connect(lambda _: self._allow())

@@ -159,7 +159,7 @@ class Card(QFrame):
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
         self._preview_words = self.context.preview.title if snapshot is self.context.preview.snapshot else ""
         self._mark("preview", bool(self._preview_words))
-        self._ask(lambda panel: panel.show_snapshot(snapshot))
+        self._ask(lambda panel: panel.receive(snapshot))
         panel = self.fill()
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._show_headline()

@@ -26,7 +26,7 @@ from gui.panels.belief.layout import Cell, Places, rows_in_order
 from gui.panels.belief.painting import BeliefShown, Legend, Scale
 from gui.theme import Theme
 from gui.theme.boxes import vbox
-from gui.widgets import EmptyState, StaleOverlay, tool_action
+from gui.widgets import StaleOverlay, tool_action
 from gui.widgets.search import FindField
 
 
@@ -111,8 +111,8 @@ class BeliefPanel(Panel):
         self._reported: Belief | None = None
         self._answers: PositionAnswers | None = None
         self._stale, self._undo_text = "", context.undo.undoText()
-        self._empty = EmptyState(theme, "glow", "No belief yet",
-                                 "Where the planner believes objects are. It waits for the first observation.")
+        self._empty = self.nothing("glow", "belief",
+                                   "Where the planner believes objects are appears here after the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
         self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), FindField("Find an object")
         self.editor = Editor(context, self._cell_words)

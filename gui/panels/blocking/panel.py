@@ -22,7 +22,7 @@ from gui.panels.blocking.layout import Layout, lay_out, spread_in
 from gui.panels.blocking.node_actions import AddStrip, NodeActions
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import EmptyState, Namer, StaleOverlay, draw_text, tool_action
+from gui.widgets import Namer, StaleOverlay, draw_text, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.lists import ItemRows
 
@@ -64,8 +64,8 @@ class BlockingPanel(Panel):
 
     def _build(self) -> None:
         theme = self.context.theme
-        empty = EmptyState(theme, "blocking", "No tree yet",
-                           "What blocks the goal appears here once the planner has tried its first action.")
+        empty = self.nothing("blocking", "blocking tree",
+                             "What blocks the goal appears here once the planner has tried its first action.")
         inside = QWidget()
         column = vbox(theme, self.adding, (self.canvas, 1), spacing=0)
         hbox(theme, (column, 1), self.resolved, on=inside, spacing=0, margins=FLUSH)

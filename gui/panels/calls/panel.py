@@ -60,9 +60,6 @@ DrawIcon = Callable[[str, float, str, float], None]
 """Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""
 WAITING_MS = 200
 """Milliseconds between updates of a pending call's waiting time."""
-NO_CALLS_YET = CardState("empty", "No calls yet", "Every question to the model is kept here with its prompt, reply and cost.",
-                         "model")
-NO_CALLS = CardState("empty", "No calls", "The planner had asked no model until the moment shown.", "model")
 SLOW = 0.6
 """Seconds. A call that has been pending longer is opened automatically."""
 
@@ -116,8 +113,10 @@ class CallsPanel(Panel):
         theme = self.context.theme
         inside = QWidget()
         vbox(theme, self.failed, self._strip, (self.rows, 1), on=inside, spacing=0, margins=FLUSH)
-        self._empty = StateCard(theme, NO_CALLS_YET)
-        self._pages = self.stack(self._empty, inside)
+        empty = self.nothing(
+            "model", "calls", "Every question to the model is kept here with its prompt, reply and cost.",
+            lambda snapshot: f"No model was asked up to turn {snapshot.turn}.")
+        self._pages = self.stack(empty, inside)
 
     def _connect(self) -> None:
         self._clock.setInterval(WAITING_MS)
@@ -208,8 +207,6 @@ class CallsPanel(Panel):
         snapshot = self._snapshot
         there = bool(len(snapshot.calls) or snapshot.waiting or snapshot.aside or self._model_failed())
         self._pages.setCurrentIndex(int(there))
-        is_past = snapshot.ended is not None or not self.context.live
-        self._empty.show_state(NO_CALLS if is_past else NO_CALLS_YET)
         self._show_failure()
         self._clock.start() if snapshot.waiting or snapshot.aside else self._clock.stop()
         self._open_own()

@@ -119,7 +119,7 @@ LONGEST_REASON = 60
 def headline(found: Comparison) -> str:
     """Returns the first turn that differs, and how many turns differ."""
     if not len(found.differ):
-        return f"the same so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare yet"
+        return f"the same so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare"
     return f"first difference at turn {found.differ[0]} · {whole(len(found.differ))} of {count(found.both, 'turn')} differ"
 
 

@@ -24,6 +24,7 @@ from gui.panels.compare.branch_turns import BranchHead, CompareRows, Shown
 from gui.panels.compare.differences import BETWEEN, BY_SIDE, BY_TIME, DifferenceView
 from gui.panels.compare.listing import Listed, end_words, headline
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES, NOTHING, OTHER, TITLES, Moments, ask_recording
+from gui.panels.empty import live_actions
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import (
     CardState,
@@ -39,8 +40,8 @@ FACET_SHARE, ITEM_SHARE = 0.35, 0.6
 QWIDGETSIZE_MAX = (1 << 24) - 1
 """Qt's largest height: a widget without a limit."""
 GIVE = "Give the second planner what the first one has, and let it think again"
-NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "
-           "both branches appear side by side.")
+NO_FORK = ("This run has one branch. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "
+           "both branches are shown side by side.")
 
 
 class ComparePanel(Panel):
@@ -112,7 +113,7 @@ class ComparePanel(Panel):
 
     def _explain(self, text: str) -> None:
         self._no_fork = text
-        self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
+        self._empty.show_state(CardState("empty", "No fork", text, "fork", actions=live_actions(self.context)))
 
     def _show_only(self) -> None:
         self.differences.show_only_differences(self._only.isChecked())

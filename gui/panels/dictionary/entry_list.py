@@ -299,7 +299,7 @@ def _pieces(theme: Theme, entry: StateEntry, names: Mapping[str, str], width: fl
     if changed:
         looks += [("", ChipLook(in_words(a, names), "faint", "surface", line="solid"), True) for a in entry.removed]
     if not entry.attributes and not looks:
-        looks.append(("", ChipLook("nothing known yet", "warn", "surface", line="dashed"), False))
+        looks.append(("", ChipLook("nothing known", "warn", "surface", line="dashed"), False))
     rects = flow_chips(theme, (look for _, look, _ in looks), width - 2 * theme.px(LEFT), CHIP)
     return tuple(Piece(attribute, look, rect.translated(theme.px(LEFT), theme.px(TOP)), struck)
                  for (attribute, look, struck), rect in zip(looks, rects, strict=True))

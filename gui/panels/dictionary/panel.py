@@ -27,7 +27,7 @@ from gui.panels.dictionary.entries import (
 from gui.panels.dictionary.entry_list import EntryList
 from gui.panels.dictionary.history import HistoryRows, SummaryBox
 from gui.theme.boxes import vbox
-from gui.widgets import EmptyState, Namer, tool_action
+from gui.widgets import Namer, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.search import FindField
 
@@ -74,8 +74,8 @@ class DictionaryPanel(Panel):
         for page in (self.list, self.history):
             self._upper.addWidget(page)
         vbox(self.context.theme, self.query, (self._upper, 1), self.summary, on=body, spacing=0, margins=(0, 4, 0, 0))
-        self._pages = self.stack(EmptyState(self.context.theme, "state", "No state yet",
-                                            "Objects and what the model believes about them, after the first estimate."), body)
+        self._pages = self.stack(self.nothing(
+            "state", "state dictionary", "Objects and what the model believes about them, after the first estimate."), body)
 
     def _connect(self) -> None:
         self.list.picked.connect(self._pick)

@@ -234,8 +234,9 @@ class FramesPanel(Panel):
     def _caption(self, view: View, frame: Frame | None, over: OverlayData) -> str:
         """Returns the caption of a picture: what it shows, or without a picture what is missing."""
         if frame is None or frame.is_missing:
-            why = f" · {frame.notice}" if frame is not None and frame.notice else ""
-            return f"{NAMES[view]} · no picture of turn {max(1, self._snapshot.turn)}{'' if why else ' yet'}{why}"
+            may_come = " yet" if self.context.live else ""
+            why = f" · {frame.notice}" if frame is not None and frame.notice else may_come
+            return f"{NAMES[view]} · no picture of turn {max(1, self._snapshot.turn)}{why}"
         parts = [title_of(frame, view)]
         if view == "first person" and not frame.title and (room := room_of(frame, self._snapshot)):
             parts.append(over.names.display(room))

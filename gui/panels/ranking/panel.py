@@ -20,7 +20,7 @@ from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.ranking.mixture import Shares, shares_of, summary
 from gui.panels.ranking.rows import Flipping, Listing, RankingRows, Row, lead, make_listing, not_possible
-from gui.widgets import EmptyState, Namer, Names, StaleOverlay, tool_action
+from gui.widgets import Namer, Names, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 
 REPEAT_MS = 80
@@ -118,8 +118,8 @@ class RankingPanel(Panel):
         self._listing, self._namer = Listing(), Namer()
         self._all = self._playing = False
         self._kept: Selected | None = None
-        empty = EmptyState(context.theme, "filter", "No actions to rank yet",
-                           "The planner's choices appear here with their visits and values once it thinks.")
+        empty = self.nothing("filter", "ranked actions",
+                             "The planner's choices appear here with their visits and values once it thinks.")
         self.rows = RankingRows(context.theme)
         self._held_ban = HeldBan(self.rows, context.preview, self._ban_or_allow)
         self._stale = ""

@@ -11,7 +11,7 @@ from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.chart_panel import ChartPanel
 from gui.panels.scatter.points import Trails
-from gui.widgets import EmptyState, Namer, StaleOverlay
+from gui.widgets import Namer, StaleOverlay
 
 if TYPE_CHECKING:
     from gui.panels.scatter.chart import ScatterChart
@@ -29,8 +29,8 @@ class ScatterPanel(ChartPanel["ScatterChart"]):
     icon: ClassVar[str] = "scatter"
 
     def __init__(self, context: Context):
-        super().__init__(context, EmptyState(context.theme, "scatter", "No values yet",
-                                             "Actions appear here by value and visits once the planner has tried them."))
+        super().__init__(context, "values", "Actions appear here by value and visits once the planner has tried them.",
+                         lambda snapshot: f"No ranked action has visits and a value in turn {snapshot.turn}.")
         self._snapshot, self._trails, self._namer = Snapshot(), Trails(), Namer()
         self._overlay = StaleOverlay(context.theme, self)
         context.selection.changed.connect(lambda _: self.redraw())

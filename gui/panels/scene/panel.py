@@ -18,7 +18,7 @@ from gui.panels.base import Panel, open_thing_menu
 from gui.panels.scene.tree import ROBOT, Branch, BranchBuilder, arranged, matching, walk
 from gui.panels.scene.view import SceneDelegate, SceneModel
 from gui.theme.boxes import vbox
-from gui.widgets import CardState, EmptyState, Namer, StateCard, tool_action
+from gui.widgets import CardState, Namer, StateCard, tool_action
 from gui.widgets.numbers import count
 from gui.widgets.search import FindField
 
@@ -47,8 +47,9 @@ class ScenePanel(Panel):
         self._opened = False
         self.model, self.view, self.query = SceneModel(self), QTreeView(), FindField("Find an object or a state")
         self.delegate = SceneDelegate(context.theme, self.model, self)
-        self._empty = EmptyState(context.theme, "scene", "No scene yet",
-                                 "What the robot sees and knows of its home appears here.")
+        self._empty = self.nothing(
+            "scene", "scene", "What the robot sees and knows of its home appears here.",
+            lambda snapshot: f"Nothing was observed up to turn {snapshot.turn}.")
         self._none = StateCard(context.theme, NOTHING)
         theme = context.theme
         self.search = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")

@@ -14,7 +14,6 @@ from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.chart_panel import ChartPanel
-from gui.widgets import EmptyState
 from gui.widgets import numbers as say
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ class ScorePanel(ChartPanel["ScoreChart"]):
     icon: ClassVar[str] = "scatter"
 
     def __init__(self, context: Context):
-        super().__init__(context, EmptyState(context.theme, "scatter", "No scores yet",
-                                             "The score over interactions appears here, episode by episode."))
+        super().__init__(context, "scores", "The score over interactions appears here, episode by episode.")
         self._scores: Scores | None = None
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -48,7 +46,7 @@ class ScorePanel(ChartPanel["ScoreChart"]):
         now = self._scores
         if now is None:
             return ""
-        best = f"best {say.value(now.best, 0)} after {say.whole(now.best_at)}" if now.best > 0 else "nothing reached yet"
+        best = f"best {say.value(now.best, 0)} after {say.whole(now.best_at)}" if now.best > 0 else "nothing reached"
         return f"{say.value(now.score, 0)} of {say.value(now.most, 0)} · {best} · episode {len(now.ends) + 1}"
 
     def redraw(self) -> None:

@@ -23,7 +23,7 @@ from gui.panels.simulations.rows import (
     step_rows,
 )
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import Button, EmptyState, Namer, StaleOverlay
+from gui.widgets import Button, Namer, StaleOverlay
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow
 
@@ -65,8 +65,7 @@ class SimulationsPanel(Panel):
         content = QWidget()
         vbox(theme, self._row, (self.list, 2), (self.steps, 3), on=content, spacing=4, margins=FLUSH)
         self._stale = StaleOverlay(theme, self.list)
-        empty = EmptyState(theme, "run", "No simulations yet",
-                           "A planner that searches lists its simulations here once it decides.")
+        empty = self.nothing("run", "simulations", "A planner that searches lists its simulations here once it decides.")
         self._pages = self.stack(empty, content)
         self._film = QTimer(self, interval=FILM_MS)
         self._film.timeout.connect(self._play_next)

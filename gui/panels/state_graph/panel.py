@@ -17,7 +17,7 @@ from gui.panels.state_graph.bounds import BoundStrip, bound_words
 from gui.panels.state_graph.painting import GraphCanvas, GraphMarks, lay_out, nothing
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import ChipLook, EmptyState, draw_chip, draw_mark, draw_text, text_width, tool_action
+from gui.widgets import ChipLook, draw_chip, draw_mark, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.text import PaintedWidget
 
@@ -146,8 +146,7 @@ class StateGraphPanel(Panel):
         self._fit = tool_action(self, theme, "Fit", "fit", self._fit_all, key="0")
         inside = QWidget()
         vbox(theme, (self.canvas, 1), self.bounds, self.avoid, on=inside, spacing=0, margins=FLUSH)
-        empty = EmptyState(theme, "graph", "No states yet",
-                           "States appear here with their values and visits as the planner meets them.")
+        empty = self.nothing("graph", "states", "States appear here with their values and visits as the planner meets them.")
         self._pages = self.stack(empty, inside)
         self._connect()
 

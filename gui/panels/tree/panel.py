@@ -21,7 +21,7 @@ from gui.panels.tree.find import Finder, FoldedStrip
 from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, lay_out, next_item, nothing, path_keys, selected_items
 from gui.panels.tree.painting import TreeCanvas, TreeMarks
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import EmptyState, Line, Namer, StaleOverlay, tool_action
+from gui.widgets import Line, Namer, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.search import FindField, SearchStrip
 
@@ -66,7 +66,7 @@ class TreePanel(Panel):
         self._connect()
 
     def _build(self) -> None:
-        empty = EmptyState(self.context.theme, "follow", "No tree yet", "The search grows here, principal variation first.")
+        empty = self.nothing("follow", "search tree", "The search grows here, principal variation first.")
         inside = QWidget()
         vbox(self.context.theme, self.strip, (self.canvas, 1), self.folded, on=inside, spacing=0, margins=FLUSH)
         self._stale = ""

@@ -23,7 +23,7 @@ from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import EmptyState, Namer, Picker
+from gui.widgets import Namer, Picker
 from gui.widgets.chooser import Choice
 
 MOST_DONE = 30
@@ -59,8 +59,9 @@ class WhyPanel(Panel):
         self.text.anchorClicked.connect(self._open)
         content = QFrame()
         vbox(theme, self.picker, (self.text, 1), on=content, spacing=4, margins=FLUSH)
-        empty = EmptyState(theme, "info", "Nothing is chosen yet",
-                           "Once the planner has ranked its actions, this panel says why it prefers one to another.")
+        empty = self.nothing(
+            "info", "choice", "Once the planner has ranked its actions, this panel says why it prefers one to another.",
+            lambda snapshot: f"No action was chosen or ranked in turn {snapshot.turn}.")
         self._pages = self.stack(empty, content)
         context.selection.changed.connect(self._follow)
         context.margins.changed.connect(self._show_margins)

@@ -188,7 +188,7 @@ def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> 
 def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, branches.Run().act(branches.WALK).begin().fork(2).snapshot)
     assert words(panel) == ["1 turn in common, then they differ", "No turns since"]
-    assert panel.headline() == "nothing to compare yet"
+    assert panel.headline() == "nothing to compare"
     assert panel.heads[0].end.text == "Left in turn 2"
     assert not panel.grab().isNull()
 

@@ -75,7 +75,7 @@ def test_objects_chips_and_what_changed(qtbot: QtBot, palette: str) -> None:
     assert rows["fridge1"].place == "in kitchen 1"
     assert [p.look.line for p in rows["cabinet1"].pieces] == ["none", "dashed"]
     assert rows["apple1"].pieces[-1].look.tone == "operator_act"
-    assert [p.look.text for p in rows["kitchen1"].pieces] == ["nothing known yet"]
+    assert [p.look.text for p in rows["kitchen1"].pieces] == ["nothing known"]
     assert "perhaps because no hand was free" in panel.summary.text.toPlainText()
     assert "an action failed" in panel.summary.heading.text
     panel.restyle()

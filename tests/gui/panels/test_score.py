@@ -50,7 +50,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 def test_the_beginning(qtbot: QtBot) -> None:
     panel, chart = charted(qtbot, NOTHING)
     assert chart.isVisible()
-    assert panel.headline() == "0 of 100 · nothing reached yet · episode 1"
+    assert panel.headline() == "0 of 100 · nothing reached · episode 1"
     assert not panel.grab().isNull()
 
 
