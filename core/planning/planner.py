@@ -188,6 +188,16 @@ class Planner(ABC):
         del decision, other
         return ()
 
+    @classmethod
+    def reasons(cls, decision: DecisionEvidence) -> tuple[Sentence, ...]:
+        """Returns why an action was chosen, if there is no other one to compare it with. Empty: this planner shows no evidence.
+
+        Args:
+            decision: the decision.
+        """
+        del decision
+        return ()
+
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode and discards the state of the last one.

@@ -70,8 +70,8 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
 def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:
     """Returns why the action of a snapshot's turn was chosen and not another one.
 
-    If there is no other action, or the planner showed nothing about it, the sentences are about the choice alone (`ALONE`), or
-    about the end of the run. Empty: nothing is known, or both actions are the same.
+    If there is no other action, or the planner showed nothing about it, the sentences are about the choice alone, or about the
+    end of the run. Empty: nothing is known, or both actions are the same.
 
     Args:
         snapshot: a snapshot of the turn.
@@ -81,13 +81,15 @@ def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence
     decision = decision or evidence_of(snapshot)
     if decision is None or snapshot.began is None:
         return ()
-    if other is None or other == decision.chosen:
-        return (*_stop(decision), *why_chosen(decision)) if other is None else ()
+    if other == decision.chosen and other is not None:
+        return ()
+    ruled = () if other is None else ruled_out(decision, other)
     try:
         planner = planner_class(snapshot.began.planner)
     except (MissingPart, UsageError):  # a recording of a planner that is not installed here
-        return ruled_out(decision, other)
-    return (*_stop(decision), *ruled_out(decision, other), *(planner.why(decision, other) or why_chosen(decision)))
+        return (*_stop(decision), *(ruled or why_chosen(decision)))
+    own = planner.reasons(decision) if other is None else planner.why(decision, other)
+    return (*_stop(decision), *ruled, *(own or why_chosen(decision)))
 
 
 def _stop(decision: DecisionEvidence) -> tuple[Sentence, ...]:

@@ -67,7 +67,7 @@ class BreakpointsPanel(Panel):
         self._watch = tool_action(self, theme, "Watch: plot it under the timeline", "scatter", self.watch)
         empty = self.nothing(
             "breakpoint", "breakpoints", "Type a condition below. The palette has ready-made ones under “break”.",
-            lambda snapshot: f"None was set up to turn {snapshot.turn}.")
+            lambda snapshot: f"Until turn {snapshot.turn} none was set.")
         body = QWidget()
         self._pages = self.stack(empty, list_over(theme, self.rows, self._row), body)
         self.offer = LiveOffer(context, "A breakpoint")
@@ -131,7 +131,7 @@ class BreakpointsPanel(Panel):
         points, disabled = ((operators.points, operators.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
-        self.offer.want(self.context.is_recording())
+        self.offer.want(self.context.is_recording() and bool(points))  # the empty page has one
         rows = [PointRow(p, p not in disabled, tuple(h for h in hits if h.point == p),
                          snapshot.stopped is not None and snapshot.stopped.point == p, value_words(p.expression, snapshot))
                 for p in points]

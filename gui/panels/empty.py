@@ -68,5 +68,5 @@ class EmptyPage(StateCard):
     def _usual_reason(self, snapshot: Snapshot) -> str:
         planner = "" if snapshot.began is None else snapshot.began.planner
         if any(snapshot.facet(kind) is not None for kind in self._kinds):
-            return f"What the planner {planner} shows here is empty."
+            return f"The planner {planner} has none in turn {snapshot.turn}."
         return f"The planner {planner} has shown none up to turn {snapshot.turn}."

@@ -344,7 +344,7 @@ class PlanPanel(Panel):
         self._steps: Steps | None = None
         self.view = CodeView(context.theme, "Steps of the plan")
         self._pages = self.stack(self.nothing(
-            "plan", "plan", "The steps that the model plans, and their progress, appear here."), self.view)
+            "plan", "planned steps", "The steps that the model plans, and their progress, appear here."), self.view)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's plan."""

@@ -23,10 +23,10 @@ from core.app.run_request import Request
 from core.common.parameters import Value
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
-from core.planners.neoplanner.recorded_types import LearnerFacts
+from core.planners.neoplanner.recorded_types import LearnerFacts, StateGraph
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planners.shared.search_planner import SearchPlanner
-from core.planning.explanation import DecisionEvidence, Sentence
+from core.planning.explanation import ALONE, DecisionEvidence, Sentence
 from core.planning.facets import Plan, Ranking, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.reader import open_recording
@@ -172,6 +172,8 @@ def asked(name: str) -> Iterator[tuple[Snapshot, DecisionEvidence, Action, tuple
             for other in others(decision, run, k) if decision is not None else ():
                 assert decision is not None
                 yield shot, decision, other, explain(shot, other)
+            if decision is not None and decision.chosen is not None:
+                yield shot, decision, decision.chosen, explain(shot, None)
 
 
 def shows(panel: str, decision: DecisionEvidence) -> bool:
@@ -227,7 +229,7 @@ def test_a_recording_is_explained_as_the_run_was(name: str) -> None:
     for run in runs_of(name):
         for live, recorded in zip(run.live, run.recorded, strict=True):
             decision = evidence_of(live)
-            for other in others(decision, run) if decision is not None else ():
+            for other in (None, *others(decision, run)) if decision is not None else ():
                 assert explain(recorded, other) == explain(live, other)
 
 
@@ -246,3 +248,15 @@ def test_any_other_action_is_answered(data: st.DataObject, other: Action) -> Non
         assert sentence.text
     steps = shot.facet(Steps)
     assert steps is None or steps.current < len(steps.lines)
+
+
+def test_neoplanner_explains_a_decision_from_its_graph_and_its_calls_if_there_is_no_other_action() -> None:
+    claims: set[str] = set()
+    for run in runs_of("neoplanner"):
+        for shot in run.live:
+            if (decision := evidence_of(shot)) is None or decision.chosen is None or decision.fresh(StateGraph) is None:
+                continue
+            own = {sentence.claim for sentence in explain(shot, None)} - ALONE
+            assert own, "it always has an edge, a bound, an objective, a call or a score"
+            claims |= own
+    assert {"objective", "bounds", "proposal", "edge"} <= claims

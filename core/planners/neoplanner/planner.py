@@ -64,7 +64,7 @@ from core.planners.neoplanner.state_space import (
     sweep,
     transformed,
 )
-from core.planners.neoplanner.why import GUESS, KNOWN_WAY, PROPOSED, why
+from core.planners.neoplanner.why import GUESS, KNOWN_WAY, PROPOSED, reasons, why
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -90,6 +90,11 @@ class NeoPlanner(Planner):
     def why(cls, decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
         """Returns why an action was chosen: by the values of the state graph, or the call that proposed it."""
         return why(decision, other)
+
+    @classmethod
+    def reasons(cls, decision: DecisionEvidence) -> tuple[Sentence, ...]:
+        """Returns the same without another action."""
+        return reasons(decision)
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new run, with an empty memory or the one in the file.

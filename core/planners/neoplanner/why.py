@@ -29,15 +29,20 @@ SHORTEST_WORD = 4
 
 def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why an action was chosen and not another one."""
-    graph, plan = decision.fresh(StateGraph), decision.fresh(Plan)
-    sentences: list[Sentence] = [*_restart(decision)]
-    if graph is not None and decision.chosen is not None and decision.chosen.verb == FREE:
-        sentences += (*planned(decision, other), *_edge(graph, decision.chosen), *_bounds(graph), *_objective(graph))
-        if plan is not None and plan.because != KNOWN_WAY:
-            sentences += _source(decision, plan)
-    if graph is not None:
-        sentences += (*_other(decision, graph, other), *_learnings(decision, other))
-    return tuple(sentences)
+    graph = decision.fresh(StateGraph)
+    if graph is None:
+        return reasons(decision)
+    return (*planned(decision, other), *reasons(decision), *_other(decision, graph, other), *_learnings(decision, other))
+
+
+def reasons(decision: DecisionEvidence) -> tuple[Sentence, ...]:
+    """Returns why an action was chosen: what the graph says of it, and the call that proposed it."""
+    graph, plan, chosen = decision.fresh(StateGraph), decision.fresh(Plan), decision.chosen
+    if graph is None or chosen is None or chosen.verb != FREE:
+        return tuple(_restart(decision))
+    is_proposed = plan is not None and plan.because != KNOWN_WAY
+    return (*_edge(graph, chosen), *_bounds(graph), *_objective(graph),
+            *(_source(decision, plan) if plan is not None and is_proposed else ()))
 
 
 def sentence_of(action: Action) -> str:

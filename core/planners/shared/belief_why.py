@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from core.planners.shared.why import count, link, percent, planned, quoted, replied, said, setting, shares, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, PositionAnswers, RankedAction, Ranking
+from core.planning.facets import Belief, GoalProgress, PositionAnswers, RankedAction, Ranking
 from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
 from core.search.policy_prompt import PURPOSE
 from core.world.vocabulary import Action, spaced
@@ -58,7 +58,7 @@ def _reason(decision: DecisionEvidence) -> Iterator[Sentence]:
     rest = f"; it {' and '.join(without)} in this turn" if without else ""
     reason = quoted(decision.because, MOST_REASON)
     yield said("reason", f"The planner gave a reason for {words(decision.chosen)}: {reason}{rest}.",
-               Evidence("log", "the decision"), Evidence("goal", "the goal"))
+               Evidence("log", "the decision"), *([Evidence("goal", "the goal")] if GoalProgress in decision.facets else []))
 
 
 def _likely(decision: DecisionEvidence) -> Iterator[Sentence]:

@@ -33,7 +33,7 @@ def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[S
         links = [f"<a style='color:{link};text-decoration:none' href='evidence:{number}/{k}'>"
                  f"{escape(names.with_names(seen.label))}</a>" for k, seen in enumerate(said.evidence)]
         parts.append(_paragraph(names.with_names(said.text), links, text, muted, small))
-    if all(said.claim in ALONE for said in sentences):
+    if other is None or all(said.claim in ALONE for said in sentences):
         parts.append(_paragraph(NOTHING if other is not None else NO_OTHER, (), muted, muted, small))
     if margins is not None:
         parts.append(f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:8px 0 6px 0'>{CHANGES}</p>")
