@@ -106,7 +106,7 @@ MISTAKES = [
     (["run", "--frobnicate"], "--frobnicate"),
     ([*APPLE, "--break", "gap <"], "--break 'gap <': character 6"),
     ([*APPLE, "--trace", "entrpy > 1"], "did you mean entropy?"),
-    (["export", "nowhere.mcap", "--to", "html", "--watch", "gap", "--out", "x.html"], "adds columns to --to csv"),
+    (["export", "nowhere.mcap", "--to", "jsonl", "--watch", "gap", "--out", "x.jsonl"], "--watch is for --to csv or html"),
     (["export", "nowhere.mcap", "--to", "csv", "--watch", "action", "--out", "x.csv"], "a text cannot be plotted"),
     (["dance"], "dance"),
     (["list", "unicorns"], "unicorns"),

@@ -140,7 +140,8 @@ def parser() -> Parser:
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")
     export.add_argument("--endpoint", default="", metavar="URL", help="otlp: also send it to a server, by OTLP over HTTP")
-    export.add_argument("--watch", action="append", default=[], metavar="EXPR", help="csv: one more column, such as gap")
+    export.add_argument("--watch", action="append", default=[], metavar="EXPR",
+                        help="csv: one more column, such as gap; html: a plot")
     why = commands.add_parser("failures", help="why recorded episodes failed, counted per planner")
     why.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="recordings (.mcap), or folders that hold some")
     why.add_argument("--out", type=Path, metavar="FILE", help="write one line per episode as CSV")

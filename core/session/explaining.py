@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from types import MappingProxyType
 
@@ -15,6 +16,8 @@ from core.session.snapshot import Snapshot
 from core.session.turns import Call, place_of
 from core.world.vocabulary import Action
 
+MOST_DONE = 30
+"""The number of past turns whose actions a choice can be compared with."""
 MOST_EARLIER = 100
 """The number of model calls before the turn that are looked at. Their groundings are the last ones, too."""
 
@@ -65,6 +68,22 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
     for grounding in islice(reversed(snapshot.groundings), 2 * (len(found) + MOST_EARLIER)):
         read.setdefault(grounding.prompt, grounding)
     return tuple(AskedCall(c.id, c.ask, c.reply, read.get(c.ask.digest), c.turn) for c in reversed(found))
+
+
+def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:
+    """Returns the actions a choice can be compared with.
+
+    They are those of the ranking, best first, then those of the plan, all that were listed, and those done lately.
+    """
+    if decision is None:
+        return ()
+    ranking = snapshot.facet(Ranking)
+    ranked: Sequence[Action] = [row.steps[-1] for row in ranking.actions if decision.chosen not in row.steps] if ranking else []
+    listed = [action for action, _ in snapshot.options.options] if snapshot.options is not None else []
+    plan = snapshot.facet(Plan)
+    done = [turn.done for turn in islice(reversed(snapshot.line), MOST_DONE) if turn.done is not None]
+    found = dict.fromkeys((*ranked, *(plan.actions if plan is not None else ()), *listed, *done))
+    return tuple(action for action in found if action != decision.chosen)
 
 
 def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:

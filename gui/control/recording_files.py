@@ -197,7 +197,8 @@ class RecordingFiles:
 
         self.moved.write(recording, lambda path: labels.append(path, change))
 
-    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool) -> None:
+    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool,
+              watches: Sequence[str] = ()) -> None:
         """Writes one decision: a link if `out` has the suffix of links, otherwise a page.
 
         Args:
@@ -207,6 +208,7 @@ class RecordingFiles:
             selected: the id of the object that the link selects; or empty.
             panels: the names of the panels that the link shows.
             repair: False: the file is being written.
+            watches: expressions whose values the page shows.
 
         Raises:
             BelvedereError: the file cannot be read or written, or does not hold the turn.
@@ -216,7 +218,8 @@ class RecordingFiles:
         from core.recording.reader import open_recording
 
         if out.suffix != permalink.SUFFIX:
-            export_all((path,), "html", out, self.codec(), decision=decision, repair=repair)
+            export_all((path,), "html", out, self.codec(), decision=decision, repair=repair,
+                       watches=watches)
             return
         with open_recording(path, self.codec(), repair=repair) as recording:
             permalink.write(recording, out, decision, selected=selected, panels=panels)
@@ -248,12 +251,12 @@ class RecordingFiles:
 
         ExampleSet().remove(number)
 
-    def export(self, paths: Sequence[Path], to: str, out: Path) -> Exported:
-        """Writes a recording in another form; several only in a form that takes many.
+    def export(self, paths: Sequence[Path], to: str, out: Path, watches: Sequence[str] = ()) -> Exported:
+        """Writes a recording in another form; several only in a form that takes many. Forms that can show the watches.
 
         Raises:
             BelvedereError: as `core.recording.exports.export`.
         """
-        from core.recording.exports import export_all
+        from core.recording.exports import WATCHED, export_all
 
-        return export_all(paths, to, out, self.codec())
+        return export_all(paths, to, out, self.codec(), watches=watches if to in WATCHED else ())

@@ -53,6 +53,11 @@ class Watches(QObject):
         return self._watched
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The expressions as they are written."""
+        return tuple(expression.text for expression in self._watched)
+
+    @property
     def snapshot(self) -> Snapshot:
         """The newest snapshot of the run or recording."""
         return self._snapshot
@@ -84,7 +89,7 @@ class Watches(QObject):
     def _set(self, watched: tuple[Expression, ...]) -> None:
         self._watched = watched
         if self._settings is not None:
-            self._settings.setValue(KEY, "\n".join(expression.text for expression in watched))
+            self._settings.setValue(KEY, "\n".join(self.texts))
         self._read_all()
 
     # --- values ----------------------------------------------------------------

@@ -95,8 +95,8 @@ class LibraryActs(QObject):
         if not paths:
             self._console.message.emit("None of these can be exported: they are gone, or still being recorded", "warn")
             return
-        cancelled = self._cancelled = threading.Event()
-        self._done = 0
+        cancelled, watches = threading.Event(), self._console.context.watches.texts
+        self._cancelled, self._done = cancelled, 0
         self.exporting.emit(Exporting(0, len(paths), to))
         from core.recording.exports import JOINED, MANY  # imported here: the window does not wait for it
 
@@ -104,7 +104,7 @@ class LibraryActs(QObject):
         troubles: list[str] = []
         notes: list[str] = []
         for group in groups:
-            self.jobs.do(partial(self._write, group, to, folder, cancelled, troubles, notes),
+            self.jobs.do(partial(self._write, group, to, folder, watches, cancelled, troubles, notes),
                          partial(self._on_written, to, len(paths), len(group)), self._console.report)
         self.jobs.do(cancelled.is_set, partial(self._on_exported, folder, len(paths), troubles, notes), self._console.report)
 
@@ -112,14 +112,15 @@ class LibraryActs(QObject):
         """Ends an export after the recording that is being written."""
         self._cancelled.set()
 
-    def _write(self, paths: tuple[Path, ...], to: str, folder: Path, cancelled: threading.Event, troubles: list[str],
-               notes: list[str]) -> bool:
+    def _write(self, paths: tuple[Path, ...], to: str, folder: Path, watches: tuple[str, ...], cancelled: threading.Event,
+               troubles: list[str], notes: list[str]) -> bool:
         """Called on the thread of the jobs. Returns whether the recordings were written.
 
         Args:
             paths: the recordings.
             to: the form.
             folder: where it is written.
+            watches: expressions that it shows, if it can.
             cancelled: nothing is written if it is set.
             troubles: gets why nothing was written.
             notes: gets what differs in the written file from the recordings.
@@ -129,7 +130,7 @@ class LibraryActs(QObject):
         name = paths[0].stem if len(paths) == 1 else f"{to} of {len(paths)} recordings"
         out = free_path(folder / f"{name}{SUFFIXES.get(to, f'.{to}')}")
         try:
-            made = self._files.export(paths, to, out)
+            made = self._files.export(paths, to, out, watches)
         except (BelvedereError, OSError) as error:
             name = paths[0].name if len(paths) == 1 else out.name
             troubles.append(f"{name}: {' '.join(str(error).split())}")

@@ -67,5 +67,6 @@ class DecisionSharing(QObject):
             console.message.emit(BLIND, "warn")
             return
         selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
-        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair),
+        watches = console.context.watches.texts
+        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair, watches=watches),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)

@@ -367,10 +367,11 @@ class RecordingExport(QObject):
         path = recording.reader.path
         out = free_path(path.with_suffix(SUFFIXES.get(to, f".{to}")))
         console.message.emit(f"Writing {out.name}", "muted")
-        self.jobs.do(lambda: self._files.export((path,), to, out),
-                         lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
-                                                        "warn" if made.missing else "good"),
-                         console.report)
+        watches = console.context.watches.texts
+        self.jobs.do(lambda: self._files.export((path,), to, out, watches),
+                     lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
+                                                       "warn" if made.missing else "good"),
+                     console.report)
 
 
 def free_path(path: Path) -> Path:

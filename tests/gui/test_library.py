@@ -368,7 +368,7 @@ def test_export_of_several(opened: App, tmp_path: Path, qtbot: QtBot) -> None:
 
 def test_an_export_that_is_not_as_the_recording_leaves_nothing_out(
         opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RecordingFiles, "export", lambda _self, _paths, _to, out: Exported(out, ("2 pictures resized",)))
+    monkeypatch.setattr(RecordingFiles, "export", lambda _self, _paths, _to, out, _: Exported(out, ("2 pictures resized",)))
     one = entries(opened)[0]
     opened.library_acts.export([one], "csv", tmp_path)
     said = f"1 recording exported to {tmp_path}; {one.path.stem}.csv: 2 pictures resized"

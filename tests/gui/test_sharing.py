@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
@@ -9,13 +10,19 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from core.planning.explanation import ALONE
 from core.planning.facets import Moment
+from core.recording.exports.facet_html import name_of
 from core.recording.permalink import SUFFIX, read_link
 from core.recording.reader import open_recording
+from core.session.checked_expressions import in_words
+from core.world.vocabulary import named
 from gui.app import App
 from gui.control.context import Selected
+from gui.panels.why.panel import WhyPanel
 from gui.recordings.sharing import LINK
 from tests.core.recording.common import CODEC, recorded
+from tests.core.recording.test_decision_page import played
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 
@@ -135,3 +142,24 @@ def test_the_menu_of_a_turn_and_the_palette_offer_it(qtbot: QtBot, make_app: Mak
     menu.actions()[0].trigger()
     menu.close()
     assert asked == [Moment(0, 1)]
+
+
+def test_the_page_gives_the_reasons_and_the_watches_that_the_window_shows(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, out, moment = played("bcr", tmp_path / "a.mcap", {}), tmp_path / "d.html", Moment(0, 2)
+    app = make_app(parts())
+    app.context.watches.add("conditions")
+    app.viewer.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    app.console.go_to(moment)
+    app.window.show_panel("why")
+    why = app.window.docks["why"].card.fill()
+    assert isinstance(why, WhyPanel)
+    qtbot.waitUntil(lambda: why.shown.decision is not None and why.shown.decision.moment == moment and bool(why.sentences),
+                    timeout=PATIENCE)
+    share(qtbot, app, moment, out)
+    page = unescape(out.read_text("utf-8"))
+    for sentence in why.sentences:
+        assert (named(sentence.text, name_of) in page) is (sentence.claim not in ALONE)
+    shown = in_words(app.context.watches.watched[0].value(app.console.shown))
+    assert f'<td>conditions</td><td class="n">{shown}</td>' in page

@@ -60,8 +60,8 @@ SENT = "otlp"
 """The format that can also be sent to a server."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
-WATCHED = "csv"
-"""The format with columns for watched expressions."""
+WATCHED = {"csv", "html"}
+"""The formats that show watched expressions: as columns, or as plots and values."""
 TRACES = "opentelemetry-sdk opentelemetry-exporter-otlp-proto-http openinference-semantic-conventions"
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk", "opentelemetry": TRACES, "openinference": TRACES,
             "google": TRACES}
@@ -112,7 +112,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         codec: knows further types, such as a plug-in's.
         decision: only this decision, in one of the formats of `OF_A_DECISION`.
         repair: False: a file that this process is writing is not repaired.
-        watches: expressions that become further columns of csv.
+        watches: expressions that become further columns of csv, plots of html, and values on the page of a decision.
 
     Raises:
         UsageError: there is no such format, or it takes one recording only or whole recordings only, or a recording is given
@@ -120,8 +120,8 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         DataError: a recording cannot be read, or the file cannot be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
-    if watches and to != WATCHED:
-        raise UsageError(f"--watch adds columns to --to {WATCHED}, and {to} has none: leave it out")
+    if watches and to not in WATCHED:
+        raise UsageError(f"--watch is for --to {' or '.join(sorted(WATCHED))}, and {to} shows no expressions: leave it out")
     columns = [check(text, watch, "--watch") for text in watches]
     try:
         if decision is not None and to in EXPORTS and to not in OF_A_DECISION:

@@ -26,11 +26,13 @@ from core.recording.exports.html_parts import (
     table,
 )
 from core.recording.exports.timeline import Pictures
+from core.recording.exports.watch_plots import watched_values
 from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
+from core.session.checked_expressions import Expression
 from core.session.command import Wording, spaced
 from core.session.events import CommandTaken, Shown
-from core.session.explaining import evidence_of, explain
+from core.session.explaining import evidence_of, explain, others_of
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
 from core.world.vocabulary import named
@@ -48,7 +50,7 @@ WIDTH = 640
 OWN_SECTION = (Frame, GoalProgress, Grounded, Ranking, SearchTree, Belief)
 
 
-def decision_page(recording: Recording, moment: Moment) -> Iterator[str]:
+def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expression] = ()) -> Iterator[str]:
     """Yields the page in parts.
 
     Values are those at the end of the decision: when its action was executed, or, in a turn without one, when the run left it.
@@ -64,8 +66,9 @@ def decision_page(recording: Recording, moment: Moment) -> Iterator[str]:
     yield _heading(recording, now, turn)
     yield _pictures(Pictures.of(recording), turn, recording.snapshot_at())
     yield _interventions(commands_by_turn(recording, number)[moment], turn)
+    yield _why(now)
+    yield watched_values(now, watches)
     if (ranking := now.fresh(Ranking)) is not None and ranking.actions:
-        yield _why(now, ranking)
         yield _ranking(ranking, turn, now)
     if (tree := now.fresh(SearchTree)) is not None and tree.nodes:
         yield _tree(tree)
@@ -125,15 +128,23 @@ def _interventions(taken: Sequence[CommandTaken], turn: Turn) -> str:
     return f'<h2>Interventions of the operator</h2><ul class="card list">{rows}</ul>' if rows else ""
 
 
-def _why(now: Snapshot, ranking: Ranking) -> str:
-    """Returns why the planner's action was chosen and not each of the next best ones, as far as there is evidence."""
-    evidence, parts = evidence_of(now), []
-    firsts = dict.fromkeys(ranked.steps[0] for ranked in ranking.actions if ranked.steps)
-    for other in [a for a in firsts if evidence is not None and a != evidence.chosen][:MOST_OTHERS]:
-        items = "".join(f"<li>{escape(named(s.text, name_of))} {_source(s)}</li>" for s in explain(now, other)
-                        if s.claim not in ALONE)
-        if items and evidence is not None and evidence.chosen is not None:
-            title = f"{action_words(evidence.chosen)} and not {action_words(other)}"
+def _why(now: Snapshot) -> str:
+    """Returns why the planner's action was chosen and not the next best ones, as far as there is evidence.
+
+    The sentences are those of the window's panel. Each is told once; without another action, the choice is explained alone.
+    """
+    evidence, parts, told = evidence_of(now), list[str](), set[str]()
+    if evidence is None:
+        return ""
+    chosen = action_words(evidence.chosen) if evidence.chosen is not None else "no action"
+    for other in (*others_of(now, evidence)[:MOST_OTHERS], None):
+        if other is None and parts:
+            break
+        sentences = [s for s in explain(now, other, evidence) if s.text not in told and (other is None or s.claim not in ALONE)]
+        told |= {s.text for s in sentences}
+        items = "".join(f"<li>{escape(named(s.text, name_of))} {_source(s)}</li>" for s in sentences)
+        if items:
+            title = chosen if other is None else f"{chosen} and not {action_words(other)}"
             parts.append(f'<article class="card"><h3>{escape(title)}</h3><ul>{items}</ul></article>')
     return f"<h2>Why</h2>{''.join(parts)}" if parts else ""
 

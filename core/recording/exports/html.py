@@ -28,8 +28,10 @@ from core.recording.exports.html_parts import (
     table,
 )
 from core.recording.exports.timeline import Pictures, spread
+from core.recording.exports.watch_plots import watch_section
 from core.recording.index import Entry, calls, entries
 from core.recording.reader import Recording
+from core.session.checked_expressions import Expression
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
@@ -40,19 +42,19 @@ LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
 Calls = dict[tuple[int, int], list[Call]]
 
 
-def write(recording: Recording, out: Path, decision: Moment | None = None) -> Path:
-    """Writes the page of the episode, or of one decision.
+def write(recording: Recording, out: Path, decision: Moment | None = None, watches: Sequence[Expression] = ()) -> Path:
+    """Writes the page of the episode, or of one decision, with the watched expressions.
 
     Raises:
         DataError: there is no such decision.
     """
     with out.open("w", encoding="utf-8", errors="replace") as file:
-        for part in _page(recording) if decision is None else decision_page(recording, decision):
+        for part in _page(recording, watches) if decision is None else decision_page(recording, decision, watches):
             file.write(part + "\n")
     return out
 
 
-def _page(recording: Recording) -> Iterator[str]:
+def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
     end, made = recording.snapshot_at(), decisions(recording)
     asked: Calls = defaultdict(list)
     for call in calls(recording):
@@ -64,6 +66,7 @@ def _page(recording: Recording) -> Iterator[str]:
     given = tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order() if a.role != "done")
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording), final(given))
     yield from _labels(given, made)
+    yield watch_section(recording, end, watches)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
-from itertools import islice
 from typing import ClassVar
 
 from PySide6.QtCore import QUrl
@@ -15,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan, Ranking, Simulations
-from core.session.explaining import evidence_of, explain
+from core.session.explaining import evidence_of, explain, others_of
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.background import NewestJob
@@ -25,9 +23,6 @@ from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import Namer, Picker
 from gui.widgets.chooser import Choice
-
-MOST_DONE = 30
-"""The number of past turns whose actions are offered for comparison."""
 
 
 class WhyPanel(Panel):
@@ -227,19 +222,3 @@ def explained(snapshot: Snapshot, before: Explained, picked: Action | None, sele
             others, picked = (asked, *others), asked  # the planner did not list it, but the question names it
     found = Explained(snapshot, decision, others, picked)
     return replace(found, sentences=explain(snapshot, found.other, decision))
-
-
-def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:
-    """Returns the actions a choice can be compared with.
-
-    They are those of the ranking, best first, then those of the plan, all that were listed, and those done lately.
-    """
-    if decision is None:
-        return ()
-    ranking = snapshot.facet(Ranking)
-    ranked: Sequence[Action] = [row.steps[-1] for row in ranking.actions if decision.chosen not in row.steps] if ranking else []
-    listed = [action for action, _ in snapshot.options.options] if snapshot.options is not None else []
-    plan = snapshot.facet(Plan)
-    done = [turn.done for turn in islice(reversed(snapshot.line), MOST_DONE) if turn.done is not None]
-    found = dict.fromkeys((*ranked, *(plan.actions if plan is not None else ()), *listed, *done))
-    return tuple(action for action in found if action != decision.chosen)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateE
 from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 from core.planners.progprompt.recorded_types import Program
 from core.planning.companion import CompanionDecision
+from core.planning.explanation import ALONE
 from core.planning.facets import (
     Belief,
     ClassAnswers,
@@ -42,6 +46,7 @@ from core.planning.facets import (
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought
 from core.recording.exports import EXPORTS, OF_A_DECISION, export_all
+from core.recording.exports.decision_page import MOST_OTHERS
 from core.recording.exports.facet_html import facet_html, name_of
 from core.recording.permalink import SUFFIX, Permalink, beside, read_link
 from core.recording.reader import open_recording
@@ -49,7 +54,7 @@ from core.recording.recorder import Recorder
 from core.recording.types import FACETS
 from core.session.commands import Ban, Fork, KeepPictures, Look, Override, Rewind, Switch
 from core.session.events import Acted, Event, TurnBegan
-from core.session.explaining import evidence_of, explain
+from core.session.explaining import evidence_of, explain, others_of
 from core.session.session import Session
 from core.world.vocabulary import Observation, named
 from sim.registry import simulator_class
@@ -323,3 +328,38 @@ def test_the_page_says_why_in_the_sentences_of_the_explanation(tmp_path: Path) -
     for sentence in sentences:
         assert named(sentence.text, name_of) in page.text
     assert f"{ranking.actions[0].visits:,}" in page.text
+
+
+def played(planner: str, path: Path, parameters: Mapping[str, str]) -> Path:
+    """Returns the recording of three turns."""
+    request = Request(planner=planner, task="Put one toothbrush on the bed", scene="four-rooms-2", seed=5, max_steps=3,
+                      parameters=parameters)
+    run = Session(build(request, simulator_class))
+    recorder = Recorder(path, lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.on_event)
+    run.run()
+    recorder.close()
+    return path
+
+
+@pytest.mark.parametrize(("planner", "parameters"), [
+    ("oracle", {}), ("uct", {"simulations": "40"}), ("bcr", {}), ("llm-state", {}), ("progprompt", {})])
+def test_why_is_the_same_on_the_page_and_in_the_panel_for_every_planner(
+        planner: str, parameters: dict[str, str], tmp_path: Path) -> None:
+    path, moment = played(planner, tmp_path / "a.mcap", parameters), Moment(0, 2)
+    text = export_all((path,), "html", tmp_path / "d.html", decision=moment).path.read_text("utf-8")
+    why = text.partition("<h2>Why</h2>")[2].partition("<h2>")[0]
+    told = [unescape(re.sub(r" <span.*", "", item)) for item in re.findall(r"<li>(.*?)</li>", why)]
+    with open_recording(path) as recording:
+        now = recording.snapshot_at(recording.decided_at(moment))
+    decision = evidence_of(now)
+    assert decision is not None
+    others = (*others_of(now, decision)[:MOST_OTHERS], None)
+    possible = {named(s.text, name_of) for other in others for s in explain(now, other)}
+    assert told
+    assert set(told) <= possible
+    assert len(told) == len(set(told))
+    best = [named(s.text, name_of) for s in explain(now, others[0])]
+    assert [sentence for sentence in best if sentence in told] == told[:sum(sentence in told for sentence in best)]
+    compared = [s for s in explain(now, others[0]) if s.claim not in ALONE]
+    assert {named(s.text, name_of) for s in compared or explain(now, None)} <= set(told)

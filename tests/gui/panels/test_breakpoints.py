@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Moment
 from core.recording.exports import export_all
 from core.session.breakpoints import Breakpoint
+from core.session.checked_expressions import in_words
 from core.session.commands import Fork
 from core.session.expressions import Unknown
 from core.session.snapshot import Snapshot
@@ -163,6 +165,13 @@ def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBo
     assert rows[0] == ["tokens", "literal[0].reached", "nodes"]
     assert [[int(row[0]), row[1] == "True", row[2]] for row in rows[1:]] == [
         [tokens, reached, ""] for (_, tokens), (_, reached) in zip(live["tokens"], live["literal[0].reached"], strict=True)]
+    for to in ("csv", "html"):
+        app.exporter.write(to)
+        qtbot.waitUntil(path.with_suffix(f".{to}").exists, timeout=PATIENCE)
+    assert path.with_suffix(".csv").read_text("utf-8-sig").splitlines()[0].endswith(",".join(app.context.watches.texts))
+    page = path.with_suffix(".html").read_text("utf-8")
+    assert re.findall(r"<title>(turn \d+: .*?)</title>", page.partition("<h3>tokens</h3>")[2].partition("</svg>")[0]) == [
+        f"turn {number}: {in_words(value)}" for number, value in live["tokens"]], "the window's exports hold what it plots"
 
 
 def test_turns_that_are_not_kept_have_no_value() -> None:
