@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.empty import EmptyPage, Reason, live_offer
+from gui.panels.empty import EmptyPage, Reason, live_actions, live_offer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
-from gui.widgets import Button, EmptyState, PopupMenu, Prose
+from gui.widgets import Button, EmptyState, PopupMenu, Prose, StateAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,10 @@ class Panel(QWidget):
         """
         self._empty_page = EmptyPage(self.context, icon, things, hint, reason, self.facets)
         return self._empty_page
+
+    def live_actions(self) -> tuple[StateAction, ...]:
+        """Returns the button that makes the decision on display live, for a card of the panel's own; none if it is live."""
+        return live_actions(self.context)
 
     def stack(self, empty: QWidget, content: QWidget, on: QWidget | None = None) -> QStackedLayout:
         """Fills the panel, or a part of it, with two pages: index 0 is shown while there is nothing to show, 1 otherwise."""

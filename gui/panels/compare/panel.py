@@ -24,7 +24,6 @@ from gui.panels.compare.branch_turns import BranchHead, CompareRows, Shown
 from gui.panels.compare.differences import BETWEEN, BY_SIDE, BY_TIME, DifferenceView
 from gui.panels.compare.listing import Listed, end_words, headline
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES, NOTHING, OTHER, TITLES, Moments, ask_recording
-from gui.panels.empty import live_actions
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import (
     CardState,
@@ -113,7 +112,7 @@ class ComparePanel(Panel):
 
     def _explain(self, text: str) -> None:
         self._no_fork = text
-        self._empty.show_state(CardState("empty", "No fork", text, "fork", actions=live_actions(self.context)))
+        self._empty.show_state(CardState("empty", "No fork", text, "fork", actions=self.live_actions()))
 
     def _show_only(self) -> None:
         self.differences.show_only_differences(self._only.isChecked())

@@ -13,12 +13,12 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from core.planning.facets import Frame
 from core.session.replica import WorldMoment
 from core.simulator.base import WorldChange
-from core.world.vocabulary import Spot, definite
+from core.world.vocabulary import FloorPoint, definite
 from gui.control.free_view import FreeView, Lifted, Tried
 from gui.widgets import Names
 
 ON_FURNITURE = "drop it on furniture"
-Aim = Callable[[float], Spot | None]
+Aim = Callable[[float], FloorPoint | None]
 """Returns the point of the house under the pointer, in metres, at a height above the floor; None if there is none."""
 
 

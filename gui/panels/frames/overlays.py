@@ -11,7 +11,7 @@ import numpy as np
 from core.planning.facets import Belief, Frame, Plan, Ranking, View
 from core.session.snapshot import Snapshot
 from core.session.turns import first_from
-from core.world.vocabulary import Action, AgentState, Entity, Spot
+from core.world.vocabulary import Action, AgentState, Entity, FloorPoint
 from gui.control.snapshot_texts import branch_name
 from gui.widgets import Names
 from gui.widgets.numbers import probability
@@ -49,7 +49,7 @@ def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float,
         snapshot: the moment to show.
         shown: the picture that the path is drawn over. The path ends where the robot stands in this picture.
     """
-    spots: list[Spot] = []
+    spots: list[FloorPoint] = []
     last = None if shown is None or shown.phase == "about" else shown.turn + (shown.phase == "after")
     for turn in snapshot.line[-MOST_TURNS:]:
         spots += _spot(turn.agent)
@@ -67,7 +67,7 @@ def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float,
     return tuple(found)
 
 
-def _spot(agent: AgentState) -> tuple[Spot, ...]:
+def _spot(agent: AgentState) -> tuple[FloorPoint, ...]:
     return (agent.pose[:2],) if agent.pose is not None else ()
 
 
