@@ -22,6 +22,7 @@ from core.llm.keys import Address, Secret, find_key
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import checked, valid_text, without_keys
+from core.llm.sources import Source
 from core.planning.model_requests import Expects, Misfit, ModelReply, ModelRequest
 
 OPENAI = "https://api.openai.com/v1"
@@ -84,7 +85,7 @@ class OpenAICompatible(LanguageModel):
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address, request = Address(settings.base_url), settings.request
         self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
-        named = f"openai {settings.model}" + ("" if address.normalized == OPENAI else f" at {address.normalized}")
+        named = Source("openai", settings.model, "" if address.normalized == OPENAI else address.normalized).text
         self._source = self._redactor.text((source or named) + request.label)
         self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
         dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)

@@ -13,6 +13,7 @@ from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.parameters import Parameters, changed, parameter
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import reply_of, reply_text
+from core.llm.sources import REPLAYED
 from core.planning.model_requests import ModelReply, ModelRequest
 
 Recorded = Mapping[str, ModelReply | Sequence[ModelReply]]
@@ -69,7 +70,7 @@ class Replay(LanguageModel):
     @property
     def source(self) -> str:
         """`replay of` the original source; `replay` if there are several."""
-        return f"replay of {self._sources[0]}" if len(self._sources) == 1 else self.name
+        return f"{REPLAYED}{self._sources[0]}" if len(self._sources) == 1 else self.name
 
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the next recorded reply with its original source. Raises ModelError if there is none."""

@@ -33,11 +33,11 @@ from core.world.vocabulary import (
     ActionSchema,
     AgentState,
     Entity,
+    FloorPoint,
     Observation,
     Outcome,
     Pose,
     Relation,
-    Spot,
     Value,
     Verdict,
     WorldKind,
@@ -65,7 +65,7 @@ class WorldChange(Value):
     thing: str
     kind: ChangeKind
     to: str
-    point: Spot | None = None
+    point: FloorPoint | None = None
 
     def words(self, name: Callable[[str], str] = str) -> str:
         """Returns it in words: `apple 2 → inside fridge 1`, `fridge 1 → open`. `name` returns the name of an id."""
@@ -198,7 +198,7 @@ class Simulator(ABC):
             The function. It raises RendererError if no picture can be drawn.
         """
 
-    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+    def way(self, start: Pose, end: Pose) -> tuple[FloorPoint, ...]:
         """Returns the corners of the robot's path between two poses, both ends included; empty if unknown."""
         del start, end
         return ()

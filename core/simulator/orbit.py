@@ -1,7 +1,6 @@
 """A free viewpoint of a house without its roof: a camera that circles around a point of the floor.
 
-The frame is that of the house: metres, z up, the floor at z = 0. A point of a picture is given in clip coordinates: x to the
-right and y up, both from -1 to 1.
+The frame is that of the house: metres, z up, the floor at z = 0.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from core.world.vocabulary import FloorPoint
 
 FOV = 38.0
 """Vertical field of view of every picture of a house without its roof, degrees."""
@@ -32,7 +33,8 @@ NEAR_FRONT = 0.8
 ZOOMED_IN, WHOLE = 0.5, 0.9
 """Distances as shares of that from which the whole house is seen: from `WHOLE` on, turning keeps the whole house in the
 picture; up to `ZOOMED_IN` it keeps what is in the middle."""
-Spot = tuple[float, float]
+ClipPoint = tuple[float, float]
+"""A point of a picture: x to the right and y up, both from -1 to 1."""
 
 
 class Extent(NamedTuple):
@@ -73,11 +75,11 @@ class Orbit:
         flat = 0.0 if self.is_plan else math.cos(self.tilt) * self.distance
         return self.x + math.sin(self.turn) * flat, self.y - math.cos(self.turn) * flat, math.sin(self.tilt) * self.distance
 
-    def point_at(self, at: Spot, aspect: float, height: float = 0.0) -> Spot | None:
+    def point_at(self, at: ClipPoint, aspect: float, height: float = 0.0) -> FloorPoint | None:
         """Returns the point at a height that a point of the picture shows; None at or above the horizon, or above the camera.
 
         Args:
-            at: in clip coordinates.
+            at: the point of the picture.
             aspect: width of the picture over its height.
             height: above the floor, metres.
         """
@@ -114,7 +116,7 @@ class Orbit:
         return replace(new, x=self.x + share * (fit.x - old_fit.x), y=self.y + share * (fit.y - old_fit.y),
                        distance=self.distance * farther)
 
-    def nearer(self, factor: float, about: Spot, home: Orbit) -> Orbit:
+    def nearer(self, factor: float, about: FloorPoint, home: Orbit) -> Orbit:
         """Returns the viewpoint `factor` times as near. What is at `about` (on the floor) stays where it is in the picture."""
         factor = self.distance / min(max(self.distance / factor, NEAREST), FARTHEST * home.distance)
         middle = about[0] + (self.x - about[0]) / factor, about[1] + (self.y - about[1]) / factor

@@ -95,7 +95,7 @@ class Relation(NamedTuple):
         return self
 
 
-Spot = tuple[float, float]
+FloorPoint = tuple[float, float]
 """A point on the floor: x and y in metres."""
 
 
@@ -265,7 +265,7 @@ class Outcome:
     reason: str
     observation: Observation = field(repr=False)
     precondition: str = ""
-    way: tuple[Spot, ...] = field(default=(), repr=False)
+    way: tuple[FloorPoint, ...] = field(default=(), repr=False)
     remedy: Action | None = None
 
     @classmethod
@@ -282,7 +282,7 @@ class Done(Value):
     ok: bool
     reason: str
     precondition: str = ""
-    way: tuple[Spot, ...] = field(default=(), repr=False)
+    way: tuple[FloorPoint, ...] = field(default=(), repr=False)
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:

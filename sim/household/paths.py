@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from core.world.vocabulary import Pose, Spot
+from core.world.vocabulary import FloorPoint, Pose
 from sim.geometry.grid import Grid
 
 Cell = tuple[int, int]
@@ -43,7 +43,7 @@ class Ways:
                     graph.add_edge((i, j), other, weight=length)
         return graph
 
-    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+    def way(self, start: Pose, end: Pose) -> tuple[FloorPoint, ...]:
         """Returns the corners of the path including both ends, metres; a straight line if no path is known."""
         ends = (start.x, start.y), (end.x, end.y)
         if not self._grid.reachable.any() or ends[0] == ends[1]:
@@ -63,7 +63,7 @@ class Ways:
         i, j = cells[int(np.argmin(np.hypot(cells[:, 0] - at[0], cells[:, 1] - at[1])))]
         return int(i), int(j)
 
-    def _middle(self, cell: Cell) -> Spot:
+    def _middle(self, cell: Cell) -> FloorPoint:
         """Returns the centre of a cell, metres."""
         grid = self._grid
         return grid.x0 + cell[0] * grid.step, grid.y0 + cell[1] * grid.step

@@ -18,11 +18,11 @@ from core.world.vocabulary import (
     ActionSchema,
     AgentState,
     Entity,
+    FloorPoint,
     Observation,
     Outcome,
     Pose,
     Relation,
-    Spot,
     Verdict,
 )
 from sim.household import acts, changes
@@ -260,7 +260,7 @@ class HouseholdSimulator(Simulator):
             return ()
         return self._home.landmarks[self._home.state.room]
 
-    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+    def way(self, start: Pose, end: Pose) -> tuple[FloorPoint, ...]:
         """Returns a path around furniture and through doors."""
         return self._floor_of(self._home).ways.way(start, end)
 

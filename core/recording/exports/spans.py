@@ -32,10 +32,12 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event as SpanEvent
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.semconv.attributes.server_attributes import SERVER_ADDRESS, SERVER_PORT
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
 from core.common.errors import DataError, UsageError
 from core.common.installation import version
+from core.llm.sources import read_source
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports.episodes import Source
@@ -259,9 +261,11 @@ class _Trace:
 
 def _model_attributes(ask: ModelRequest, reply: ModelReply) -> Attributes:
     """Returns the attributes of a call of a language model: messages, settings, and the tokens that it has cost."""
-    provider, _, model = reply.source.partition(" ")
+    source = read_source(reply.source)
+    host, port = source.host
     found: Attributes = {
-        SpanAttributes.LLM_PROVIDER: provider, SpanAttributes.LLM_MODEL_NAME: model or provider,
+        **({SERVER_ADDRESS: host} if host else {}), **({SERVER_PORT: port} if port else {}),
+        SpanAttributes.LLM_PROVIDER: source.provider, SpanAttributes.LLM_MODEL_NAME: source.model or source.provider,
         SpanAttributes.LLM_INVOCATION_PARAMETERS: json.dumps({
             "temperature": ask.temperature, "top_p": ask.top_p, "max_tokens": ask.max_tokens, "n": ask.samples})}
     replies = [("assistant", text) for text in reply.texts]

@@ -15,8 +15,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.sdk.trace import ReadableSpan
 
 from core.common.errors import DataError, ModelError, UsageError
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports import export_all, send
-from core.recording.exports.spans import spans
+from core.recording.exports.spans import _model_attributes, spans
 from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session import events as e
@@ -87,6 +88,14 @@ def test_calls_hold_prompt_reply_and_what_they_cost(trace: Trace) -> None:
     assert len(by_hand) == 1
     assert "rules or a person" in str((by_hand[0].attributes or {})["metadata"])
     assert not any(key.startswith("llm.") for key in by_hand[0].attributes or {})
+
+
+@pytest.mark.parametrize(("source", "attributes"), [
+    ("openai stub at http://127.0.0.1:8080/v1", {"llm.model_name": "stub", "server.address": "127.0.0.1", "server.port": 8080}),
+    ("openai gpt-5 (temperature 0.2)", {"llm.model_name": "gpt-5"}), ("guide", {"llm.model_name": "guide"})])
+def test_a_model_has_its_name_as_it_is_sent_and_its_server_beside_it(source: str, attributes: dict[str, object]) -> None:
+    found = _model_attributes(ModelRequest("policy", ()), ModelReply(("x",), source))
+    assert {name: found[name] for name in found if name == "llm.model_name" or name.startswith("server.")} == attributes
 
 
 def test_a_request_without_a_reply_is_no_call_of_a_language_model(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from core.session.breakpoints import Breakpoint
 from core.session.command_handler import DOWN
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold_all
-from core.world.vocabulary import Action, Observation, Outcome, Pose, Spot
+from core.world.vocabulary import Action, FloorPoint, Observation, Outcome, Pose
 from tests.core.session.toys import (
     GOAL,
     LEFT,
@@ -515,7 +515,7 @@ class Mapped(Line):
         seen = super().observe()
         return replace(seen, agent=replace(seen.agent, pose=Pose(float(self.place), 0.0, 0.0)))
 
-    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+    def way(self, start: Pose, end: Pose) -> tuple[FloorPoint, ...]:
         return start[:2], end[:2]
 
 

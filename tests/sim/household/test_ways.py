@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.world.vocabulary import Pose, Spot
+from core.world.vocabulary import FloorPoint, Pose
 from sim.geometry.model import House, Wall
 from sim.household.geometry import house_of
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
 
 
-def crosses(wall: Wall, a: Spot, b: Spot) -> bool:
+def crosses(wall: Wall, a: FloorPoint, b: FloorPoint) -> bool:
     """Whether a straight line goes through the wall elsewhere than through one of its doors."""
     ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
     away = [(x - wall.start[0]) * -uy + (y - wall.start[1]) * ux for x, y in (a, b)]
