@@ -20,6 +20,7 @@ from gui.app import App
 from gui.panels.base import LiveOffer
 from gui.panels.registry import make_panel
 from gui.panels.simulations.panel import SimulationsPanel
+from gui.widgets import Button
 from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
 from tests.core.session.toys import session
@@ -30,7 +31,7 @@ from tests.gui.parts import TASK, parts
 REQUEST = Request("llm-mcts", parameters={"simulations": 40}, seed=6, task=TASK, max_steps=5)
 TURN = Moment(0, 3)
 EDITING = ("ranking", "parameters", "belief", "dictionary", "learnings", "blocking_table", "program", "blocking")
-PANELS = ("why", "simulations", "belief", "breakpoints")
+PANELS = ("why", "simulations", "belief", "breakpoints", "compare")
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +55,17 @@ def app(qtbot: QtBot, make_app: MakeApp, recording: Path) -> App:
     return app
 
 
-def offer(app: App, name: str, qtbot: QtBot) -> LiveOffer:
-    app.window.show_panel(name)
+def offered(app: App, name: str, title: str) -> list[Button]:
+    """Returns the visible buttons of a panel that make the decision live: below its content, or on the page of an empty one."""
     panel = app.window.docks[name].card.panel
     assert panel is not None
-    found = panel.findChild(LiveOffer)
-    assert isinstance(found, LiveOffer)
-    qtbot.waitUntil(found.isVisible)
-    return found
+    return [button for button in panel.findChildren(Button) if button.isVisible() and button.text().strip() == title]
+
+
+def offer(app: App, name: str, qtbot: QtBot, title: str = "Take over here") -> Button:
+    app.window.show_panel(name)
+    qtbot.waitUntil(lambda: len(offered(app, name, title)) == 1)
+    return offered(app, name, title)[0]
 
 
 def decided(app: App, qtbot: QtBot) -> None:
@@ -78,11 +82,10 @@ def decided(app: App, qtbot: QtBot) -> None:
 def test_a_recording_is_taken_over_at_the_decision_on_display(name: str, app: App, qtbot: QtBot) -> None:
     recorded = app.console.shown
     found = offer(app, name, qtbot)
-    assert found.button.accessibleName() == "Take over here"
-    found.button.click()
+    found.click()
     decided(app, qtbot)
     assert [turn.done for turn in app.bridge.snapshot.line] == [turn.done for turn in recorded.line[:TURN.turn - 1]]
-    assert not found.isVisible(), "nothing is offered in the present"
+    qtbot.waitUntil(lambda: not offered(app, name, "Take over here"))  # nothing is offered in the present
 
 
 @pytest.mark.parametrize("name", EDITING)
@@ -91,19 +94,19 @@ def test_every_panel_that_edits_offers_a_live_planner_in_the_past_only(name: str
     context.decide_here = lambda: asked.append(name)
     panel = make_panel(name, context)
     qtbot.addWidget(panel)
-    offered = panel.findChild(LiveOffer)
-    assert isinstance(offered, LiveOffer)
-    assert offered.isHidden()
+    line = panel.findChild(LiveOffer)
+    assert isinstance(line, LiveOffer)
+    assert line.isHidden()
     context.set_live(False)
-    assert not offered.isHidden()
-    offered.button.click()
+    assert not line.isHidden()
+    line.button.click()
     assert asked == [name]
     context.set_live(True)
-    assert offered.isHidden()
+    assert line.isHidden()
 
 
 def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:
-    offer(app, "simulations", qtbot).button.click()
+    offer(app, "simulations", qtbot).click()
     decided(app, qtbot)
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
@@ -119,9 +122,7 @@ def test_a_live_run_goes_back_to_the_same_decision(qtbot: QtBot, make_app: MakeA
     app.console.go_to(TURN)
     qtbot.waitUntil(lambda: app.console.shown.moment == TURN)
     before = app.console.shown
-    found = offer(app, "simulations", qtbot)
-    assert found.button.accessibleName() == "Go back here"
-    found.button.click()
+    offer(app, "simulations", qtbot, "Go back here").click()
     decided(app, qtbot)
     now = app.bridge.snapshot
     assert now.branch == 1
