@@ -92,6 +92,12 @@ class Panel(QWidget):
         """Returns in one line what is not installed and the command that installs it. Empty if the panel can be used."""
         return ""
 
+    @property
+    def has_nothing(self) -> bool:
+        """Whether it is empty and nothing will come, so that its tools are of no use."""
+        page = self._empty_page
+        return page is not None and page.is_final and page.isVisibleTo(self)
+
     def receive(self, snapshot: Snapshot) -> None:
         """Shows a snapshot, and on the page of an empty panel what it waits for or why it is empty. Called by the window."""
         if self._empty_page is not None:

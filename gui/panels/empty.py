@@ -47,13 +47,16 @@ class EmptyPage(StateCard):
         self._context, self._icon, self._things, self._kinds = context, icon, things, kinds
         self._reason = reason or self._usual_reason
         self._snapshot = Snapshot()
+        self.is_final = False
+        """Whether nothing will come."""
         context.live_changed.connect(lambda _: self.tell(self._snapshot))
 
     def tell(self, snapshot: Snapshot) -> None:
         """Takes the snapshot that the panel shows."""
         self._snapshot = snapshot
         state = self._waiting
-        if snapshot.began is not None and not (self._context.live and snapshot.ended is None):
+        self.is_final = snapshot.began is not None and not (self._context.live and snapshot.ended is None)
+        if self.is_final and snapshot.began is not None:
             never = self._never_shown(snapshot)
             why = f"The planner {snapshot.began.planner} shows none." if never else self._reason(snapshot)
             actions = () if never else live_actions(self._context)

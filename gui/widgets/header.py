@@ -29,6 +29,8 @@ class Header(QFrame):
         self.live = Line(theme, "", "small", "muted", least=LEAST_LIVE)
         self.live.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._tools = [_widget_of(theme, action) for action in tools]
+        self._left_out = 0
+        """How many tools, from the left, are of no use now."""
         self._row = hbox(theme, self.title, 4, (self.live, 1), *self._tools, on=self)
         # A header narrower than its tools hides some and does not widen its panel. Their keys and the palette still work.
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
@@ -42,6 +44,12 @@ class Header(QFrame):
         """Shows or hides the title."""
         self.title.setVisible(shown)
         self._fit()
+
+    def leave_out(self, tools: int) -> None:
+        """Hides so many tools, from the left, whatever room there is."""
+        if tools != self._left_out:
+            self._left_out = tools
+            self._fit()
 
     def event(self, event: QEvent) -> bool:
         """Decides again which tools fit when the size of one changed, for instance after a change of the text size."""
@@ -64,7 +72,7 @@ class Header(QFrame):
         px = self._theme.px
         room = self.width() - px(52) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
         widths = {tool: max(tool.sizeHint().width(), tool.minimumWidth()) + px(3) for tool in self._tools}
-        kept = set(self._tools)
+        kept = set(self._tools[self._left_out:])
         last = self._tools[-1:]
         plain = [t for t in self._tools[:-1] if isinstance(t, Tool)]
         own = [t for t in self._tools if not isinstance(t, Tool)]

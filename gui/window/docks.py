@@ -128,8 +128,9 @@ class Card(QFrame):
 
     def offers(self) -> Iterator[Offer]:
         """Yields what the tools and the panel can do now."""
+        has_nothing = self.panel is not None and self.panel.has_nothing
         for action, words, key in self._named:
-            if action.isEnabled() and words:
+            if action.isEnabled() and words and not has_nothing:
                 yield Offer(words, action.trigger, key)
         if self.panel is not None:
             yield from self._ask(lambda panel: tuple(panel.offers())) or ()
@@ -161,6 +162,7 @@ class Card(QFrame):
         self._mark("preview", bool(self._preview_words))
         self._ask(lambda panel: panel.receive(snapshot))
         panel = self.fill()
+        self.header.leave_out(len(self.tools) if panel.has_nothing else 0)
         self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._show_headline()
         if panel.hasFocus():  # it was empty when it received the focus

@@ -8,12 +8,13 @@ from functools import cache, partial
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidgetAction
 from pytestqt.qtbot import QtBot
 
 from core.planners.registry import planner_class
 from core.planning.facets import Ranking
 from core.session import events as e
+from core.session.commands import Command
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
 from gui.control.context import Context
@@ -21,7 +22,8 @@ from gui.panels.empty import EmptyPage
 from gui.panels.registry import PANELS, make_panel
 from gui.theme import Theme, theme_named
 from gui.theme.theme import Lettering
-from gui.widgets import Button, StateCard
+from gui.widgets import Button, StateCard, Tool
+from gui.window.docks import Card
 from tests.contracts.test_quantities import setup_of
 from tests.core.session.toys import Ear
 
@@ -119,6 +121,33 @@ def _check_offer(page: EmptyPage, snapshot: Snapshot, facets: frozenset[type], a
     asked.clear()
     button.click()
     assert asked == ["live"]
+
+
+@pytest.mark.parametrize("planner", PLAYED)
+@pytest.mark.parametrize("name", [name for name in PANELS if name != "frames"])
+def test_a_button_of_a_recording_does_something_or_is_not_there(
+        name: str, planner: str, context: Context, qtbot: QtBot) -> None:
+    card, posted = Card(context, name), list[Command]()
+    context.post = posted.append
+    qtbot.addWidget(card)
+    card.resize(700, 500)
+    card.show()
+    card.show_snapshot(recorded(planner)[-1])
+    _finish_jobs(context, qtbot)
+    assert card.panel is not None
+    if any(page.isVisible() for page in card.panel.findChildren(EmptyPage)):
+        assert not [found for found in card.offers() if found.title in {action.text() for action in card.tools}]
+        assert not [tool for tool in card.header.findChildren(Tool) if tool.isVisible()]
+        return
+    for action in card.tools:
+        if isinstance(action, QWidgetAction) or action.isCheckable() or not action.isEnabled():
+            continue  # a switch shows its own state
+        before, windows = card.grab().toImage(), set(QApplication.topLevelWidgets())
+        action.trigger()
+        opened = [w for w in QApplication.topLevelWidgets() if w not in windows and w.isVisible()]
+        assert posted or opened or card.grab().toImage() != before, action.text()
+        for window in opened:
+            window.close()
 
 
 def test_a_run_that_goes_on_is_awaited_and_one_that_is_over_is_not(context: Context, qtbot: QtBot) -> None:

@@ -248,6 +248,7 @@ class CallsPanel(Panel):
             self.rows.show_row(index)
 
     def _show_open(self) -> None:
+        self._answering.setEnabled(bool(self._snapshot.waiting) and self.context.live)
         index = self._calls.index_of(self._open)
         self.rows.opened_number = self._open
         if index < 0:
