@@ -33,12 +33,6 @@ class FacetIndex:
         return cast(T, kept[1])
 
 
-@lru_cache(maxsize=4096)
-def _plain_step(verb: str, args: tuple[str, ...]) -> str:
-    """Returns a step as a plain text, remembered: the same actions are ranked turn after turn."""
-    return plain(" ".join((verb, *args)))
-
-
 @lru_cache(maxsize=1024)
 def _beginning(text: str) -> tuple[str, Callable[[str], bool]]:
     """Returns a text as a plain text, and the function that tells whether a plain text begins with its words."""
@@ -53,7 +47,7 @@ class RankedSteps:
         self._actions = ranking.actions
         self._verbs = {step.verb for row in ranking.actions for step in row.steps}
         self._steps: dict[str, list[tuple[str, RankedAction]]] = {}
-        """Verb -> the first and last steps with it as plain texts, and their rows, for the verbs that were asked about."""
+        """Verb -> the arguments of the first and last steps with it, as plain texts, and their rows. Only verbs asked about."""
         self._found: dict[str, Collection[RankedAction]] = {}
         """Text -> the rows that it is about, for the texts that were asked about."""
 
@@ -68,15 +62,17 @@ class RankedSteps:
         found: dict[int, RankedAction] = {}
         for verb in self._verbs:
             known = plain_name(verb)
-            if start.startswith(known) or known.startswith(start):  # to make all steps plain would take longer
-                found |= {id(row): row for step, row in self._with(verb) if step.startswith(start) and begins_so(step)}
+            if known.startswith(start) or start.startswith(f"{known} "):  # to make all steps plain would take longer
+                rest = start[len(known) + 1:]
+                found |= {id(row): row for words, row in self._with(verb)
+                          if words.startswith(rest) and begins_so(f"{known} {words}" if words else known)}
         return found.values()
 
     def _with(self, verb: str) -> list[tuple[str, RankedAction]]:
         steps = self._steps.get(verb)
         if steps is None:
             steps = self._steps[verb] = [
-                (_plain_step(verb, step.args), row) for row in self._actions
+                (plain_name(step.args[0]) if len(step.args) == 1 else plain(" ".join(step.args)), row) for row in self._actions
                 for step in (row.steps if len(row.steps) < 3 else (row.steps[0], row.steps[-1])) if step.verb == verb]
         return steps
 
