@@ -20,16 +20,22 @@ plain_name = lru_cache(maxsize=1024)(plain)
 
 
 class FacetIndex:
-    """Keeps what was computed from the newest facets, one result for each function."""
+    """Keeps what was computed from the newest facet and from the one before it, for each function."""
 
     def __init__(self) -> None:
-        self._kept: dict[Callable[[Any], object], tuple[Facet, object]] = {}
+        self._newest: dict[Callable[[Any], object], tuple[Facet, object]] = {}
+        self._before: dict[Callable[[Any], object], tuple[Facet, object]] = {}
 
     def of(self, facet: F, compute: Callable[[F], T]) -> T:
-        """Returns `compute(facet)`, from memory if it was computed from this very facet last."""
-        kept = self._kept.get(compute)
+        """Returns `compute(facet)`, from memory if this very facet is one of the last two that it was computed from."""
+        kept = self._newest.get(compute)
         if kept is None or kept[0] is not facet:
-            kept = self._kept[compute] = facet, compute(facet)
+            before = self._before.get(compute)
+            if before is not None and before[0] is facet:
+                return cast(T, before[1])
+            if kept is not None:
+                self._before[compute] = kept
+            kept = self._newest[compute] = facet, compute(facet)
         return cast(T, kept[1])
 
 

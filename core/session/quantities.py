@@ -285,20 +285,24 @@ def _return(simulations: Simulations, of: Callable[[npt.NDArray[np.float64]], np
 
 
 # --- the other planners ------------------------------------------------------------------
-def _blocking(tree: BlockingTree) -> list[str]:
-    return [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
+def _conditions(tree: BlockingTree) -> tuple[str, ...]:
+    return tuple([node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"])
+
+
+def _blocking(then: Callable[[tuple[str, ...]], Value]) -> Read[State]:
+    """Returns the function that reads a value of the conditions that block now."""
+    def read(state: State) -> Value:
+        tree = state.now.facet(BlockingTree)
+        return _missing(state, BlockingTree) if tree is None else then(state.index.of(tree, _conditions))
+    return read
 
 
 def _new_condition(state: State) -> Value:
     if state.earlier is None:
         return Unknown("known only when a blocking tree is shown")
     before = state.earlier.get(BlockingTree)
-    known = frozenset(_blocking(before)) if isinstance(before, BlockingTree) else frozenset()
-
-    def of(tree: BlockingTree) -> Value:
-        return next((text for text in _blocking(tree) if text not in known), "")
-
-    return _newest(BlockingTree, of)(state)
+    known = state.index.of(before, _conditions) if isinstance(before, BlockingTree) else ()
+    return _blocking(lambda conditions: next((text for text in conditions if text not in known), ""))(state)
 
 
 def _entry(key: str) -> Read[State]:
@@ -400,10 +404,10 @@ _ALL: tuple[Quantity, ...] = (
              lambda a: _about(a, lambda b, rows, entropies: any(b.located[k] is not None for k in rows))),
     # BCR
     _number("conditions", "conditions that block now", "blocking tree of BCR", (BlockingTree,),
-            _newest(BlockingTree, lambda tree: len(_blocking(tree)))),
+            _blocking(len)),
     Quantity("blocked", ("text",), "truth", "a condition that contains the text blocks now", "blocking tree of BCR",
-             frozenset({BlockingTree}), lambda a: _newest(BlockingTree, lambda tree: any(
-                 plain(a) in plain(text) for text in _blocking(tree)))),
+             frozenset({BlockingTree}), lambda a: _blocking(lambda conditions: any(
+                 plain(a) in plain(text) for text in conditions))),
     Quantity("new_condition", (), "text", "the first condition that blocks and did not block in the tree before; else empty",
              "blocking tree of BCR", frozenset({BlockingTree}), lambda: _new_condition, momentary=True),
     _number("loops", "loops that were broken", "blocking tree of BCR", (BlockingTree,),
