@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from core.planning.facets import Moment
+from core.planning.facets import Margins, Moment
 from core.recording.files import library_index, recordings_folder, running_folder
 from core.session.annotation import Change
 
@@ -198,7 +198,7 @@ class RecordingFiles:
         self.moved.write(recording, lambda path: labels.append(path, change))
 
     def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool,
-              watches: Sequence[str] = ()) -> None:
+              watches: Sequence[str] = (), margins: Margins | None = None) -> None:
         """Writes one decision: a link if `out` has the suffix of links, otherwise a page.
 
         Args:
@@ -209,6 +209,7 @@ class RecordingFiles:
             panels: the names of the panels that the link shows.
             repair: False: the file is being written.
             watches: expressions whose values the page shows.
+            margins: what would change the decision; None: that is not known.
 
         Raises:
             BelvedereError: the file cannot be read or written, or does not hold the turn.
@@ -219,7 +220,7 @@ class RecordingFiles:
 
         if out.suffix != permalink.SUFFIX:
             export_all((path,), "html", out, self.codec(), decision=decision, repair=repair,
-                       watches=watches)
+                       watches=watches, margins=margins)
             return
         with open_recording(path, self.codec(), repair=repair) as recording:
             permalink.write(recording, out, decision, selected=selected, panels=panels)

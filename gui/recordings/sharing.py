@@ -68,5 +68,6 @@ class DecisionSharing(QObject):
             return
         selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
         watches = console.context.watches.texts
-        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair, watches=watches),
+        margins = console.context.shown_margins if moment == console.shown.moment else None
+        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair, watches=watches, margins=margins),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)

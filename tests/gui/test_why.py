@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import unescape
+from pathlib import Path
 from threading import current_thread
 from types import MappingProxyType
 
@@ -14,17 +17,19 @@ from core.goals.literals import Goal
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
 from core.planning.planner import Answer, WhatIf
+from core.recording.exports.decision_page import _PageNames
 from core.session.explaining import evidence_of
+from core.session.flip_words import CHANGES, flip_of, flip_words, margin_lines, margin_words
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 from gui.app import App
 from gui.control.context import Selected
-from gui.control.margins import MarginFinder, flip_of, flip_words, margin_words, nearest
+from gui.control.margins import MarginFinder, nearest
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
 from gui.panels.simulations.panel import NEEDS_PLANNER, OLDER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
-from gui.panels.why.text import CHANGES, NO_OTHER, NOTHING, page
+from gui.panels.why.text import NO_OTHER, NOTHING, page
 from gui.theme import Theme
 from gui.widgets import Namer
 from tests.gui.conftest import MakeApp
@@ -191,7 +196,7 @@ def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:
     assert panel.shown is None
 
 
-def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtbot: QtBot) -> None:
+def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     panel, finder = why(app, qtbot), app.context.margins
     app.context.preview.ask("simulations is 30", parameters=(("simulations", 30),))
     qtbot.waitUntil(lambda: app.context.preview.snapshot is not None)
@@ -200,7 +205,11 @@ def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtb
     assert finder.margins is not None
     assert CHANGES in panel.text.toPlainText()
     assert app.context.preview.snapshot is None, "it is no preview"
-    before = finder.margins
+    before, shared = finder.margins, tmp_path / "d.html"
+    app.sharing.write(app.console.shown.moment, shared)
+    qtbot.waitUntil(shared.exists, timeout=15_000)
+    text = unescape(shared.read_text("utf-8")).partition(f"<h2>{CHANGES}</h2>")[2].partition("</ul>")[0]
+    assert re.findall("<li>(.*?)</li>", text) == margin_lines(before, _PageNames()), "the shared page says the same"
     paused(app, qtbot)
     qtbot.waitUntil(lambda: finder.margins is not before)
     app.console.turn_by(-1)

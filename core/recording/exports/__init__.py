@@ -13,7 +13,7 @@ from typing import cast
 
 from core.common import registry
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
-from core.planning.facets import Moment
+from core.planning.facets import Margins, Moment
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
@@ -102,7 +102,7 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
 
 
 def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None, *, decision: Moment | None = None,
-               repair: bool = True, watches: Sequence[str] = ()) -> Exported:
+               repair: bool = True, watches: Sequence[str] = (), margins: Margins | None = None) -> Exported:
     """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
@@ -113,6 +113,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         decision: only this decision, in one of the formats of `OF_A_DECISION`.
         repair: False: a file that this process is writing is not repaired.
         watches: expressions that become further columns of csv, plots of html, and values on the page of a decision.
+        margins: what would change the decision, for its page; None: that is not known.
 
     Raises:
         UsageError: there is no such format, or it takes one recording only or whole recordings only, or a recording is given
@@ -129,7 +130,8 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
                              f"{' or '.join(sorted(OF_A_DECISION))}")
         write = EXPORTS.load(to)
         if decision is not None:
-            write = partial(cast(Callable[..., Path], write), decision=decision)
+            known = {"margins": margins} if margins is not None else {}
+            write = partial(cast(Callable[..., Path], write), decision=decision, **known)
         if to in MANY:
             return _together(cast(WriteMany, write), _once_each(paths), out, codec)
         if len(paths) > 1:

@@ -10,7 +10,18 @@ from html import escape
 import numpy as np
 
 from core.planning.explanation import ALONE, Sentence
-from core.planning.facets import Belief, Frame, GoalProgress, Grounded, Grounding, Moment, Ranking, SearchTree, TreeNode
+from core.planning.facets import (
+    Belief,
+    Frame,
+    GoalProgress,
+    Grounded,
+    Grounding,
+    Margins,
+    Moment,
+    Ranking,
+    SearchTree,
+    TreeNode,
+)
 from core.recording.exports.facet_html import action_words, facet_html, name_of, percent
 from core.recording.exports.html_parts import (
     branch_words,
@@ -33,9 +44,10 @@ from core.session.checked_expressions import Expression
 from core.session.command import Wording, spaced
 from core.session.events import CommandTaken, Shown
 from core.session.explaining import evidence_of, explain, others_of
+from core.session.flip_words import CHANGES, margin_lines
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
-from core.world.vocabulary import named
+from core.world.vocabulary import Action, definite, named
 
 MOST_ROWS, MOST_CHILDREN = 40, 6
 """Rows of the ranking, and branches of the tree beside each action of the best line."""
@@ -50,8 +62,15 @@ WIDTH = 640
 OWN_SECTION = (Frame, GoalProgress, Grounded, Ranking, SearchTree, Belief)
 
 
-def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expression] = ()) -> Iterator[str]:
+def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expression] = (),
+                  margins: Margins | None = None) -> Iterator[str]:
     """Yields the page in parts.
+
+    Args:
+        recording: the recording.
+        moment: the turn.
+        watches: expressions whose values are shown.
+        margins: what would change the decision, which no recording holds; None: that is not known.
 
     Values are those at the end of the decision: when its action was executed, or, in a turn without one, when the run left it.
 
@@ -67,6 +86,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
     yield _pictures(Pictures.of(recording), turn, recording.snapshot_at())
     yield _interventions(commands_by_turn(recording, number)[moment], turn)
     yield _why(now)
+    yield _flips(margins)
     yield watched_values(now, watches)
     if (ranking := now.fresh(Ranking)) is not None and ranking.actions:
         yield _ranking(ranking, turn, now)
@@ -147,6 +167,27 @@ def _why(now: Snapshot) -> str:
             title = chosen if other is None else f"{chosen} and not {action_words(other)}"
             parts.append(f'<article class="card"><h3>{escape(title)}</h3><ul>{items}</ul></article>')
     return f"<h2>Why</h2>{''.join(parts)}" if parts else ""
+
+
+class _PageNames:
+    """How the page calls objects and actions."""
+
+    def definite(self, entity_id: str) -> str:
+        return definite(name_of(entity_id))
+
+    def with_names(self, text: str) -> str:
+        return named(text, name_of)
+
+    def phrase(self, action: Action) -> str:
+        return action_words(action)
+
+
+def _flips(margins: Margins | None) -> str:
+    """Returns what would change the decision."""
+    if margins is None:
+        return ""
+    items = "".join(f"<li>{escape(line)}</li>" for line in margin_lines(margins, _PageNames()))
+    return f'<h2>{CHANGES}</h2><ul class="card list">{items}</ul>'
 
 
 def _source(sentence: Sentence) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-from core.planning.facets import Moment
+from core.planning.facets import Margins, Moment
 from core.recording.annotations import Annotation, final, read_annotations
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
@@ -42,14 +42,22 @@ LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
 Calls = dict[tuple[int, int], list[Call]]
 
 
-def write(recording: Recording, out: Path, decision: Moment | None = None, watches: Sequence[Expression] = ()) -> Path:
+def write(recording: Recording, out: Path, decision: Moment | None = None, watches: Sequence[Expression] = (),
+          margins: Margins | None = None) -> Path:
     """Writes the page of the episode, or of one decision, with the watched expressions.
+
+    Args:
+        recording: the recording.
+        out: the file.
+        decision: the turn; None: the page of the episode.
+        watches: expressions to plot, or to show with their values at the decision.
+        margins: what would change the decision; None: that is not known.
 
     Raises:
         DataError: there is no such decision.
     """
     with out.open("w", encoding="utf-8", errors="replace") as file:
-        for part in _page(recording, watches) if decision is None else decision_page(recording, decision, watches):
+        for part in _page(recording, watches) if decision is None else decision_page(recording, decision, watches, margins):
             file.write(part + "\n")
     return out
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QScrollBar
 
-from gui.control.margins import flip_words
+from core.session.flip_words import flip_words
 from gui.panels.belief.layout import BARRED, Cell, Column, Grid, grid
 from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
 from gui.theme import Theme

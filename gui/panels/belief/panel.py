@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
 from core.planning.facets import Belief, Margin, PositionAnswers
+from core.session.flip_words import flip_words
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
-from gui.control.margins import flip_words, of_cells
+from gui.control.margins import of_cells
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars, cell_of, described, first_cell, likely_places

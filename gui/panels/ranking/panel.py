@@ -11,10 +11,11 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from core.common.parameters import described
 from core.planning.facets import Facet, Margins, PolicyMixture, Ranking
 from core.session.commands import Ban, Deepen, Step, Unban
+from core.session.flip_words import flip_of, margin_words, near_words
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 from gui.control.context import Context, Selected
-from gui.control.margins import flip_of, margin_words, near_words, nearest, of_priors
+from gui.control.margins import nearest, of_priors
 from gui.control.previews import Previews
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel

@@ -7,13 +7,11 @@ from html import escape
 
 from core.planning.explanation import ALONE, DecisionEvidence, Sentence
 from core.planning.facets import Margins
+from core.session.flip_words import CHANGES, margin_lines
 from core.world.vocabulary import Action
-from gui.control.margins import margin_words
 from gui.theme import Theme
 from gui.widgets import Names
 
-CHANGES = "What would change this decision"
-MOST_LINES = 6
 NOTHING = "This planner showed nothing about that action in this turn."
 NO_OTHER = "There is no other action to compare with."
 
@@ -39,23 +37,6 @@ def page(decision: DecisionEvidence, other: Action | None, sentences: Sequence[S
         parts.append(f"<p style='color:{text};font-size:{body}px;font-weight:600;margin:8px 0 6px 0'>{CHANGES}</p>")
         parts += [_paragraph(line, (), text, muted, small) for line in margin_lines(margins, names)]
     return "".join(parts)
-
-
-def margin_lines(margins: Margins, names: Names) -> list[str]:
-    """Returns what would change the decision, the nearest first, and for how much no change was found."""
-    if margins.trouble:
-        return [margins.trouble]
-    near = [margin for margin in margins.margins if margin.nearest is not None]
-    near.sort(key=lambda margin: margin.nearest or 0.0)
-    lines = [margin_words(margin, names) for margin in near[:MOST_LINES]]
-    if len(near) > MOST_LINES:
-        lines.append(f"{len(near) - MOST_LINES} more are shown with the cells of the belief, or are further away.")
-    rest = len(margins.margins) - len(near)
-    if rest:
-        lines.append(f"No flip found for {rest} other quantities, each tried over its whole range.")
-    if not margins.complete:
-        lines.append("More are being tried …")
-    return lines
 
 
 def _paragraph(words: str, links: Sequence[str], tone: str, between: str, size: int) -> str:
