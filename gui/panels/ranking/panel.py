@@ -201,6 +201,8 @@ class RankingPanel(Panel):
         self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
                                      room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
         self._parts.setEnabled(self._parts.isChecked() or self._mixture() is not None)
+        for tool in (self._more, self._equal):
+            tool.setEnabled(self.context.live and ranking.budget > 0)  # only a search has visits to add
         self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot(), self._shares(), self._flips())
         self.headline_changed.emit()
         self._overlay.say(self._stale)
