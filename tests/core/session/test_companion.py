@@ -186,6 +186,18 @@ def beside(planner: Walker | None = None, model: Guide | None = None, **more: Wa
     return Toy(run, Ear(run))
 
 
+@pytest.mark.parametrize(("driving", "beside"), [("oracle", "greedy"), ("bcr", "oracle"), ("llm-state", "uct")])
+@pytest.mark.parametrize("seed", [2, 5])
+def test_it_diverges_where_its_own_episode_in_a_world_of_its_own_does(driving: str, beside: str, seed: int) -> None:
+    request = Request(scene="four-rooms-1", seed=seed, max_steps=8, planner=driving)
+    together = played(replace(request, beside=beside))
+    diverged = next((event.turn for event in together if isinstance(event.what, e.Diverged)), None)
+    own, other = ([str(event.what.outcome.action) for event in played(replace(request, planner=planner))
+                   if isinstance(event.what, e.Acted)] for planner in (driving, beside))
+    first = next((turn for turn, pair in enumerate(zip(own, other, strict=False), 1) if pair[0] != pair[1]), None)
+    assert diverged == first
+
+
 def test_each_turn_has_its_decision_and_the_first_divergence_a_label() -> None:
     toy = beside()
     toy.run.run()
