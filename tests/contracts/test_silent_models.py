@@ -1,4 +1,4 @@
-"""A model that says nothing useful: every planner that asks one still plays an episode, and says why if it ends before its limit."""
+"""A model that says nothing useful: each planner that asks one still plays an episode, and says why if it ends early."""
 
 from __future__ import annotations
 
@@ -83,5 +83,5 @@ def test_an_episode_without_a_useful_reply_goes_on_to_its_limit_or_says_why_it_e
         found = drive(planner, simulator, goal, model, 3, LIMIT)
     assert found.steps <= LIMIT
     if found.steps < LIMIT and not found.success:
-        assert re.fullmatch(r"[^\n]*\b(replies|programs?|answer)\b[^\n]*", found.ended), "one line names what the model did not say"
+        assert re.fullmatch(r"[^\n]*\b(replies|programs?|answer)\b[^\n]*", found.ended), "one line says what was missing"
         assert model.asked

@@ -72,7 +72,6 @@ from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielde
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 
-
 def no_plan(unusable: int, empty: int) -> str:
     """Returns why there is nothing to do after so many unusable replies, of which some were empty."""
     if not unusable:

@@ -152,7 +152,7 @@ LIST_OF_ACTIONS = json.dumps({
     "type": "array", "minItems": 1, "maxItems": 24,
     "items": {"type": "string", "pattern": "^[A-Za-z][A-Za-z0-9 ,'()-]{1,79}$"},
 })
-"""The form of a plan: a list of sentences. Its limits let the list of a small model that repeats itself end within PLAN_TOKENS."""
+"""The form of a plan: a list of sentences. Its limits let the list of a small model that repeats itself end in PLAN_TOKENS."""
 LONGEST_REPLY, LONGEST_LINE, MOST_LINES = 40_000, 600, 1000
 MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*•])?\s*")
 QUOTES = "\"'`“”,; "
