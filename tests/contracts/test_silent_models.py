@@ -81,6 +81,9 @@ def test_an_episode_without_a_useful_reply_goes_on_to_its_limit_or_says_why_it_e
     simulator, goal = WORLDS[min(cls.plays)]()
     with closing(simulator):
         found = drive(planner, simulator, goal, model, 3, LIMIT)
+    for ask in model.asked:
+        prompt = "\n".join(("", *(message.content for message in ask.messages)))
+        assert all(end in prompt for end in ask.ends), "a reply ends where a part of the prompt's form begins"
     assert found.steps <= LIMIT
     if found.steps < LIMIT and not found.success:
         assert re.fullmatch(r"[^\n]*\b(replies|programs?|answer)\b[^\n]*", found.ended), "one line says what was missing"

@@ -14,7 +14,7 @@ LONGEST = 2_000
 _NUMBER = re.compile(r"[0-9]+(?:[,_ ][0-9]{3})*")
 _BETWEEN_CITIES = re.compile(r"\s*(?:->|→|–>|-->|,|;|\n)\s*")
 _FOLDER = "decision_lab"
-NEXT_QUESTION = ("\nWhich cities", "\nRoute from", "\nDirect flights from")
+NEXT_QUESTION = "\nWhich cities"
 """Where a reply of one line ends."""
 
 
@@ -32,14 +32,15 @@ def path_request(journey: Journey, temperature: float) -> ModelRequest:
     messages = prompt(_FOLDER, name, timetable=table, start=journey.start, goal=journey.goal)
     return ModelRequest("flight path", messages, f"{journey.start} to {journey.goal}",
                         PathFacts(journey.start, journey.goal, table), temperature=temperature, max_tokens=200,
-                        ends=NEXT_QUESTION)
+                        ends=(NEXT_QUESTION, "\nRoute from"))
 
 
 def flights_request(city: str, journey: Journey, temperature: float) -> ModelRequest:
     """Returns the request for the direct flights of one city: an expansion of a node by the world model."""
     table, name = _told(journey, "flights")
     return ModelRequest("direct flights", prompt(_FOLDER, name, timetable=table, city=city), city,
-                        FlightsFacts(city, table), temperature=temperature, max_tokens=200, ends=NEXT_QUESTION)
+                        FlightsFacts(city, table), temperature=temperature, max_tokens=200,
+                        ends=(NEXT_QUESTION, "\nDirect flights from"))
 
 
 def _told(journey: Journey, name: str) -> tuple[str, str]:

@@ -83,8 +83,8 @@ class Second(Weak):
 def test_an_unusable_reply_is_asked_for_again_and_not_taken_from_memory() -> None:
     model, second, heard = Second(), Second(), list[e.Event]()
     settings = {"rounds": "1", "tries": "3"}
-    beside = Beside(make_planner("neoplanner", "paper", settings), second)
-    session = Session(Setup(make_planner("neoplanner", "paper", settings), Levers, GOAL, 0, 1, {"second": model}, beside=beside))
+    planner, other = (make_planner("neoplanner", "paper", settings) for _ in range(2))
+    session = Session(Setup(planner, Levers, GOAL, 0, 1, {"second": model}, beside=Beside(other, second)))
     session.subscribe(heard.append)
     session.run()
     assert turns(heard) == [f"planner do {pull(4)}"]
