@@ -33,6 +33,7 @@ def parameters(order: dict[str, Any], llama: Any) -> Any:
     p.n_parallel, p.cache_ram_mib = order["slots"], 64
     p.n_ctx = order["context"] * order["slots"]  # shared by the slots
     p.swa_full = p.kv_unified = True
+    p.kv_unified_per_slot = order["context"]
     if order["plain"]:
         p.chat_template = PLAIN_TEMPLATE
     p.cpuparams.n_threads = p.cpuparams_batch.n_threads = order["threads"]

@@ -20,6 +20,7 @@ from core.llm.keys import Secret
 from core.llm.llama_worker import PLAIN_TEMPLATE, parameters
 from core.llm.local import NO_TEMPLATE, LlamaProcess, Local, Settings
 from core.llm.model import open_model
+from core.planners.neoplanner.prompts import LIST_OF_ACTIONS, plan_in
 from core.planning.model_requests import Expects
 from tests.core.llm.common import KEY, ask, choose, never
 from tests.loopback.chat_server import Json, Sent, completion, serving
@@ -154,6 +155,7 @@ def test_the_process_keeps_what_prompts_share_and_sends_base_models_the_bare_pro
     order = {"file": "m.gguf", "context": 1000, "threads": 2, "slots": 3, "key": "k", "plain": plain}
     given = parameters(order, SimpleNamespace(CommonParams=Given))
     assert (given.swa_full, given.kv_unified, given.n_parallel, given.n_ctx) == (True, True, 3, 3000)
+    assert given.kv_unified_per_slot == 1000, "one prompt takes no other's room"
     assert vars(given).get("chat_template") == (PLAIN_TEMPLATE if plain else None)
 
 
@@ -217,7 +219,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
             pytest.skip(f"the package {name} is not installed")
     path = tmp_path_factory.mktemp("model") / "tiny.gguf"
     importlib.import_module(MODEL_PACKAGE).assemble(path)
-    model = Local.open({"file": str(path), "context": "1024", "threads": "1"})
+    model = Local.open({"file": str(path), "context": "1024", "threads": "1", "slots": "3"})
     yield model
     model.close()
     path.unlink()
@@ -234,7 +236,13 @@ def test_a_real_tiny_model(real: Local) -> None:
     assert scored.scores
     assert real.answer(ask(expects=Expects(pattern="[a-c]{3}"), max_tokens=8), never()).texts[0].strip("abc") == ""
     schema = '{"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]}'
-    assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=30), never()).texts[0]
+    assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=120), never()).texts[0]
     assert len(real.answer(ask(samples=2, max_tokens=4, temperature=1.0), never()).texts) == 2
+    shots = "Question: where is milk?\nAnswer: In the fridge.\nQuestion: where is soap?\nAnswer:"
+    found = real.answer(ask(shots, samples=7, max_tokens=40, temperature=1.0, ends=("\nQuestion:",)), never())
+    assert len(found.texts) == 7
+    assert not any("\nQuestion:" in text for text in found.texts)
+    actions = real.answer(ask("Actions as a JSON list:", expects=Expects(schema=LIST_OF_ACTIONS), max_tokens=512), never())
+    assert plan_in(actions.texts[0]), "a list that is whole"
     with pytest.raises(ModelError, match=r"too long for the 1,024 tokens"):
         real.answer(ask("and then " * 1000), never())
