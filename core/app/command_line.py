@@ -114,6 +114,7 @@ def parser() -> Parser:
                        help="a setting of the suite's simulator")
     _model_options(sweep)
     sweep.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
+    sweep.add_argument("--cell", action="append", default=[], metavar="NAME", help="play only this cell; may be repeated")
     sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
     sweep.add_argument("--first-seed", type=_at_least_nought, default=0, metavar="N", help="the first of them (default 0)")
     sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")

@@ -6,14 +6,14 @@ import argparse
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.common.errors import UsageError
 from core.common.parameters import described
 from core.common.priority import lower_priority
 from core.evaluation import agreement, dataset, sweep, table
 from core.evaluation.results import read_results
-from core.evaluation.suite import Contestant, contestant, named, suite, with_settings
+from core.evaluation.suite import Contestant, Suite, contestant, named, suite, with_settings
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
 from core.llm.embeddings import comparison_words, installed
@@ -39,7 +39,7 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
         True if every episode has a result.
 
     Raises:
-        UsageError: there is no such suite or contestant, or flags contradict each other.
+        UsageError: there is no such suite, contestant or cell, or flags contradict each other.
     """
     chosen = suite(args.suite)
     if (args.backend == "dask") != bool(args.scheduler):
@@ -49,7 +49,7 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
     beside = with_settings(args.beside, args.beside_set)
     thinking = (*everyone, contestant(beside)) if beside else everyone
-    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
+    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, _cells(chosen, args.cell), args.first_seed,
                        tuple(model.options.items()), not args.no_cache, tuple(args.world), beside)
     resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
     if installed() is None and any(_tells_shots(c) for c in thinking):
@@ -122,6 +122,18 @@ def _missing(result: sweep.Result) -> str:
 def _tells_shots(one: Contestant) -> bool:
     """Returns True if a contestant's prompts tell trajectories that are chosen by similarity."""
     return any(p.name == "shots" and p.value for p in described(one.make().parameters))
+
+
+def _cells(chosen: Suite, names: Sequence[str]) -> tuple[str, ...]:
+    """Returns the named cells of a suite, in its order; all if none is named.
+
+    Raises:
+        UsageError: there is no such cell.
+    """
+    for name in names:
+        if name not in chosen.cells:
+            raise UsageError(f"{chosen.name} has no cell '{name}'; it has {', '.join(chosen.cells)}")
+    return tuple(cell for cell in chosen.cells if cell in names) or chosen.cells
 
 
 def _left_out(name: str, say: Callable[[str], None]) -> bool:

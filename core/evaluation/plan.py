@@ -28,6 +28,7 @@ class EvaluationPlan:
         jobs: the number of processes; -1: one per core.
         limits: of calls, tokens and cost.
         prices: of models, per million tokens.
+        cells: the cells that are played; empty: all.
     """
 
     suite: str
@@ -43,6 +44,7 @@ class EvaluationPlan:
     jobs: int = -1
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    cells: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -52,7 +54,7 @@ class EvaluationPlan:
             TypeError: something is missing or of another form.
         """
         plan = cls(**values)
-        return replace(plan, planners=tuple(plan.planners), limits=Limits(**values["limits"]),
+        return replace(plan, planners=tuple(plan.planners), cells=tuple(plan.cells), limits=Limits(**values["limits"]),
                        prices={name: Price(**price) for name, price in values["prices"].items()})
 
     def plain(self) -> dict[str, Any]:
@@ -62,6 +64,7 @@ class EvaluationPlan:
     def arguments(self, folder: Path) -> list[str]:
         """Returns the command that plays what the folder does not hold yet: the words after the program's name."""
         flags: list[tuple[str, object]] = [("--suite", self.suite), *(("--planner", name) for name in self.planners)]
+        flags += [("--cell", name) for name in self.cells]
         flags += [("--trials", self.trials), ("--first-seed", self.first_seed), ("--max-steps", self.max_steps),
                   ("--jobs", self.jobs), ("--provider", self.provider)]
         flags += [("--ask", f"{name}={value}") for name, value in self.options.items()]
@@ -80,13 +83,13 @@ class EvaluationPlan:
         for row in rows:
             if row.seed in seeds:
                 done[row.contestant, row.cell] = done.get((row.contestant, row.cell), 0) + 1
-        wanted = ((name, cell) for name in self.planners for cell in suite(self.suite).cells)
+        wanted = ((name, cell) for name in self.planners for cell in self.cells or suite(self.suite).cells)
         return {key: self.trials - done.get(key, 0) for key in wanted if done.get(key, 0) < self.trials}
 
     @property
     def episodes(self) -> int:
         """The number of episodes in all."""
-        return len(self.planners) * len(suite(self.suite).cells) * self.trials
+        return len(self.planners) * len(self.cells or suite(self.suite).cells) * self.trials
 
 
 @dataclass(frozen=True, slots=True)

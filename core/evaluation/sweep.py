@@ -92,8 +92,10 @@ class Sweep:
     def plan(self, resources: Resources) -> EvaluationPlan:
         """Returns the plan that the folder keeps."""
         names = tuple(contestant.text for contestant in self.contestants)
+        cells = () if self.cells == suite(self.suite).cells else self.cells
         return EvaluationPlan(self.suite, names, self.trials, self.max_steps, self.first, self.provider, dict(self.options),
-                              dict(self.world), self.beside, self.cache, resources.jobs, resources.limits, resources.prices)
+                              dict(self.world), self.beside, self.cache, resources.jobs, resources.limits, resources.prices,
+                              cells)
 
     @property
     def seeds(self) -> range:

@@ -24,6 +24,12 @@ the model continues with an invented conversation."""
 END_OF_TURN = re.compile("|".join(map(re.escape, END_MARKS)))
 
 
+CIRCLE, LONGEST_TURN = 600, 150
+"""A reply goes in circles if its last 600 characters repeat a text of at most 150: small models do so until the token limit."""
+CIRCLES = "repeats"
+"""The finish reason of a reply that was ended because it goes in circles."""
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
     """One sample.
@@ -81,6 +87,8 @@ def _sample(choice: dict[str, object]) -> Completion:
         text, cut, note = text[:TEXT_LIMIT], True, f"cut off after {TEXT_LIMIT:,} characters"
     elif cut and not note:
         note = "cut off at the token limit"
+    elif choice.get("finish_reason") == CIRCLES:
+        note = ", ".join(filter(None, (note, "ended where it went in circles")))
     refusal = fields.get("refusal")
     if not text.strip():
         reason = f"the model refused: {refusal[:200]}" if isinstance(refusal, str) and refusal else "the reply is empty"
@@ -103,6 +111,12 @@ def _without_thoughts(text: str) -> tuple[str, str]:
         return text, ""
     end = THOUGHT_END.search(text)
     return (text[end.end():], "its thoughts are left out") if end else ("", "cut off while it was thinking")
+
+
+def goes_in_circles(text: str) -> bool:
+    """Returns True if the end of a text repeats a shorter text."""
+    tail = text[-CIRCLE:]
+    return len(tail) == CIRCLE and any(tail[turn:] == tail[:-turn] for turn in range(1, LONGEST_TURN + 1))
 
 
 STARTS = b"deir:"
@@ -139,17 +153,20 @@ class EventStream:
     Args:
         parse: parses JSON text; raises ValueError or RecursionError.
         on_partial: receives the partial text a few times per second.
+        single: True if one sample was requested, so that a reply that goes in circles can be ended.
 
     Attributes:
         seen: True if the body is a stream and some data has arrived.
         error: the error that the server reported within the reply.
+        circles: True if the reply goes in circles, so that its rest is not wanted. It then counts as complete.
     """
 
-    def __init__(self, parse: Parse, on_partial: OnPartial | None = None):
-        self._parse, self._on_partial = parse, on_partial
+    def __init__(self, parse: Parse, on_partial: OnPartial | None = None, *, single: bool = True):
+        self._parse, self._on_partial, self._single = parse, on_partial, single
         self.began = time.monotonic()
         self.seen = False
         self.error: object = None
+        self.circles = False
         self._is_stream: bool | None = None
         self._buffer, self._looked = bytearray(), 0
         self._data: list[str] = []
@@ -184,7 +201,7 @@ class EventStream:
     @property
     def is_whole(self) -> bool:
         """Whether the reply is complete; also True for a body without a reply."""
-        return self._done or not self._choices or all(c.finish is not None for c in self._choices.values())
+        return self._done or self.circles or not self._choices or all(c.finish is not None for c in self._choices.values())
 
     @property
     def first_token(self) -> float:
@@ -212,6 +229,8 @@ class EventStream:
 
     def _event(self, text: str) -> None:
         self.seen = True
+        if self.circles:
+            return
         if text == DONE:
             self._done = True
             return
@@ -227,6 +246,7 @@ class EventStream:
         for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
             if isinstance(choice, dict):
                 self._take(choice, place)
+        self._end_circles()
 
     def _take(self, choice: dict[str, object], place: int) -> None:
         index = choice.get("index", place)
@@ -249,6 +269,13 @@ class EventStream:
         if isinstance(content, list):
             found.logprobs += content[:MOST_POSITIONS - len(found.logprobs)]
         found.finish = choice.get("finish_reason") or found.finish
+
+    def _end_circles(self) -> None:
+        """Ends the reply where it goes in circles."""
+        found = next(iter(self._choices.values()), None) if self._single else None
+        if found is not None and found.finish is None and goes_in_circles("".join(found.texts[-CIRCLE:])):
+            self.circles, found.finish = True, CIRCLES
+            self._usage = self._usage or {"completion_tokens": self._pieces}
 
     def _count(self) -> None:
         self._last = time.monotonic()

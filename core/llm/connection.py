@@ -31,7 +31,8 @@ PLAIN, PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
 """Accepted encodings of a body. Others are refused, because the request asks for none."""
 
 
-Feed = Callable[[bytes], None]
+Feed = Callable[[bytes], bool]
+"""Receives each piece of a body. Returns True if the rest is not wanted: the connection is closed, and the server stops."""
 
 
 class RefusedReplyError(openai.OpenAIError):
@@ -111,8 +112,9 @@ def _origin(url: Any) -> str:
     return f"{url.scheme}://{url.host}:{port}"
 
 
-def _ignore(data: bytes) -> None:
+def _ignore(data: bytes) -> bool:
     """Ignores the data: the body is read only when it is complete."""
+    return False
 
 
 def _with_body(response: Any, feed: Feed) -> Any:
@@ -142,7 +144,8 @@ def _body(response: Any, feed: Feed) -> bytes:
         body += piece
         if max(received, len(body)) > BODY_LIMIT:
             raise _too_large()
-        feed(piece)
+        if feed(piece):
+            break
     return bytes(body)
 
 
@@ -169,7 +172,7 @@ class Connection:
 
         Args:
             body: the fields of a chat completion; None requests the list of models.
-            feed: receives the bytes of the response as they arrive.
+            feed: receives the bytes of the response as they arrive, and returns True to end it.
         """
         self._http.feed = feed
         try:

@@ -145,9 +145,12 @@ class Call(threading.Thread):
         finally:
             self._done.set()
 
-    def _on_data(self, data: bytes) -> None:
-        if self._stream is not None and not self._abandoned:
-            self._stream.feed(data)
+    def _on_data(self, data: bytes) -> bool:
+        """Processes a piece of the response. Returns True if the rest is not wanted."""
+        if self._stream is None or self._abandoned:
+            return False
+        self._stream.feed(data)
+        return self._stream.circles
 
     def _abandon(self) -> None:
         """Cuts the connection, so that the server stops and the thread ends."""
@@ -303,7 +306,7 @@ class Endpoint:
         timeout = min(self._patience.timeout, caller.ends - time.monotonic())
         if timeout <= 0:
             return timed_out(self.address, total)
-        stream = EventStream(self._parsed, caller.on_partial)
+        stream = EventStream(self._parsed, caller.on_partial, single=body.get("n", 1) == 1)
         call = Call(self.address, self._secret, timeout, body, stream)
         text = call.result(stopped)
         caller.ends = min(caller.ends, call.began + total)

@@ -108,6 +108,8 @@ class Dialect:
         usage: True if it reports token counts at the end of a stream.
         refused: (kind, form) pairs that it refused or ignored.
         stop: the texts at which it is told to end a reply.
+        most: the largest `n` that it accepts; 0: any.
+        continues: True if its model continues texts: it is also told where the reply to a request ends (`ModelRequest.ends`).
     """
 
     samples: bool = True
@@ -120,6 +122,12 @@ class Dialect:
     usage: bool = True
     refused: frozenset[tuple[Kind, Form]] = frozenset()
     stop: tuple[str, ...] = ()
+    most: int = 0
+    continues: bool = False
+
+    def together(self, samples: int) -> int:
+        """Returns how many of so many samples one request draws."""
+        return 1 if not self.samples else min(samples, self.most or samples)
 
     def form(self, ask: ModelRequest) -> Form:
         """Returns the best remaining form for a request."""
@@ -142,7 +150,7 @@ class Dialect:
         return Dialect(self.samples and other.samples, self.tokens if self.tokens != "max_tokens" else other.tokens,
                        self.temperature and other.temperature, self.top_p and other.top_p, self.logprobs and other.logprobs,
                        min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
-                       self.refused | other.refused, self.stop)
+                       self.refused | other.refused, self.stop, self.most, self.continues)
 
     def body(self, ask: ModelRequest, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
         """Returns the request's JSON fields."""
@@ -154,8 +162,9 @@ class Dialect:
             body["top_p"] = ask.top_p
         if samples > 1 and self.samples:
             body["n"] = samples
-        if self.stop:
-            body.setdefault("stop", list(self.stop))  # the operator's own, in `extra_body`, comes first
+        stop = [*self.stop, *(ask.ends if self.continues else ())]
+        if stop:
+            body.setdefault("stop", stop)  # the operator's own, in `extra_body`, comes first
         if ask.scores and self.logprobs:
             body |= {"logprobs": True, "top_logprobs": self.alternatives}
         if self.stream:
@@ -229,15 +238,18 @@ def expected_dialect(host: str) -> Dialect:
     return Dialect(alternatives=COMMON_ALTERNATIVES, refused=refused)
 
 
-def llama_dialect() -> Dialect:
+def llama_dialect(slots: int = 1, *, continues: bool = False) -> Dialect:
     """Returns the dialect of our own llama.cpp server.
 
-    It is told the marks that end a turn: a file without a chat template gets that of ChatML, and its model may write the mark
-    as plain text and go on until the token limit.
+    It is told the marks that end a turn: a model may write one as plain text and go on until the token limit.
+
+    Args:
+        slots: the number of slots; so many samples are drawn from one evaluation of a prompt.
+        continues: True for a base model.
     """
     ignored: tuple[Form, ...] = ("together", "structured", "guided")
-    return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
-                                                    if form in ignored), stop=END_MARKS)
+    refused = frozenset((kind, form) for kind, forms in FORMS.items() for form in forms if form in ignored)
+    return Dialect(samples=slots > 1, most=slots, continues=continues, refused=refused, stop=END_MARKS)
 
 
 REFUSALS = 16  # the maximum number of refused HTTP requests of one model request
@@ -266,8 +278,8 @@ class Answered:
     rate: float = 0.0
 
     def with_more(self, more: Answered) -> Answered:
-        """Returns these samples and the first one of `more`."""
-        return replace(self, samples=self.samples + more.samples[:1], tokens_in=self.tokens_in + more.tokens_in,
+        """Returns these samples and those of `more`."""
+        return replace(self, samples=self.samples + more.samples, tokens_in=self.tokens_in + more.tokens_in,
                        tokens_out=self.tokens_out + more.tokens_out, notes=self.notes + more.notes)
 
     def after(self, earlier: Answered) -> Answered:
@@ -397,13 +409,15 @@ def _answered(posted: Posted, ask: ModelRequest, dialect: Dialect, samples: int)
         notes.append("asked freely: the server takes no constrained output")
     if not dialect.temperature:
         notes.append("the server takes no temperature")
-    return Answered(texts, *_cost(read, ask), tuple(notes), form, posted.first_token, posted.rate)
+    return Answered(texts, *_cost(read, ask, dialect), tuple(notes), form, posted.first_token, posted.rate)
 
 
-def _cost(read: Completions, ask: ModelRequest) -> tuple[int, int]:
+def _cost(read: Completions, ask: ModelRequest, dialect: Dialect) -> tuple[int, int]:
+    """Returns the tokens of the prompt and of all samples, estimated where they are not reported."""
     replies = estimated_tokens(sum(len(s.text) for s in read.samples))
-    return (prompt_tokens(ask) if read.tokens_in is None else read.tokens_in,
-            replies if read.tokens_out is None else read.tokens_out)
+    if read.tokens_out is not None:  # our own server reports those of one sample
+        replies = max(replies, read.tokens_out) if dialect.most else read.tokens_out
+    return prompt_tokens(ask) if read.tokens_in is None else read.tokens_in, replies
 
 
 def _obeyed(answered: Answered, ask: ModelRequest) -> bool:

@@ -35,7 +35,7 @@ END_PATIENCE = 3.0  # seconds for the process to exit after its input is closed
 DIGEST_BYTES = 2**16
 TEMPLATE_KEY, DESCRIPTION_BYTES = b"tokenizer.chat_template", 2**26
 """The name of the chat template in a GGUF file, and where its description, with all tokens, ends at the latest."""
-NO_TEMPLATE = "the model's file has no chat template: the prompt was sent in that of ChatML, which base models answer poorly"
+NO_TEMPLATE = "the model's file has no chat template, like those of base models: the model continued the prompt as plain text"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Settings(Parameters):
     max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
                                    "the planner asks", low=0, high=1_000_000, unit="tokens")
     extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
-    slots: int = parameter(1, "questions under way at once, each with a context of its own", low=1, high=64)
+    slots: int = parameter(1, "questions under way at once, and samples of one question drawn together, each with memory for a "
+                              "context", low=1, high=64)
     stream: bool = parameter(True, "show replies while they come")
     load_timeout: float = parameter(300.0, "for loading the model", low=0.01, high=86_400, unit="s")
 
@@ -69,7 +70,7 @@ class LlamaProcess:
             [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
         order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
-                 "key": self.secret.reveal()}
+                 "key": self.secret.reveal(), "plain": not has_chat_template(Path(settings.file))}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
         self._listener.start()
         with contextlib.suppress(BrokenPipeError):  # the process died at once; `last_words` gives the reason
@@ -153,7 +154,9 @@ class Local(LanguageModel):
 
     def __init__(self, settings: Settings, start: Callable[[Settings], ModelProcess] | None = None):
         self._settings, self._start = settings, start or LlamaProcess
-        self._model_name = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        path = Path(settings.file)
+        self._is_base = not has_chat_template(path)
+        self._model_name = f"local {path.stem} #{_digest(path)}" + (" plain text" if self._is_base else "")
         self._server_settings = openai_compatible.Settings(
             model="local", timeout=settings.timeout, temperature=settings.temperature, max_tokens=settings.max_tokens,
             extra_body=settings.extra_body, slots=settings.slots, stream=settings.stream)
@@ -161,7 +164,6 @@ class Local(LanguageModel):
         self._closed = threading.Event()
         self._process: ModelProcess | None = None
         self._model: openai_compatible.OpenAICompatible | None = None
-        self._remark = ""  # on every reply; known once the model is loaded
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -194,7 +196,7 @@ class Local(LanguageModel):
     def source(self) -> str:
         """`local`, the file's name and a digest of it, since two models may share a name.
 
-        Then the settings that affect replies.
+        Then whether the prompt is sent as plain text, and the settings that affect replies.
         """
         return self._model_name + self._server_settings.request.label
 
@@ -203,7 +205,7 @@ class Local(LanguageModel):
         process, model = self._loaded(cancelled)
         try:
             reply = model.answer(ask, cancelled)
-            return replace(reply, note="; ".join(filter(None, (reply.note, self._remark))))
+            return replace(reply, note="; ".join(filter(None, (reply.note, NO_TEMPLATE if self._is_base else ""))))
         except ModelError as error:
             if isinstance(error, Trouble) and error.too_long:
                 raise ModelError(f"the prompt is too long for the {self._settings.context:,} tokens that the model was given: "
@@ -267,8 +269,8 @@ class Local(LanguageModel):
                 raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
         if self._model is None:
             settings = replace(self._server_settings, base_url=f"{process.address}/v1")
-            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._model_name, llama_dialect())
-            self._remark = "" if _has_chat_template(Path(self._settings.file)) else NO_TEMPLATE
+            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._model_name,
+                                                             llama_dialect(self._settings.slots, continues=self._is_base))
         return process, self._model
 
     def _running(self) -> ModelProcess:
@@ -296,7 +298,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(head + str(path.stat().st_size).encode()).hexdigest()[:8]
 
 
-def _has_chat_template(path: Path) -> bool:
-    """Returns True if the description at the file's beginning names a chat template."""
+def has_chat_template(path: Path) -> bool:
+    """Returns True if the description at the file's beginning names a chat template. The files of base models have none."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         return content.find(TEMPLATE_KEY, 0, DESCRIPTION_BYTES) >= 0

@@ -175,23 +175,25 @@ class OpenAICompatible(LanguageModel):
         self._endpoint.close()
 
     def _samples(self, ask: ModelRequest, cancelled: threading.Event) -> Answered:
-        """Returns the wanted number of samples: with one request, or with several if the server does not support `n`."""
+        """Returns the wanted number of samples: with one request, or with several if the server draws fewer at once."""
         on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
-        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, on_partial)
+        answered = self._exchange.ask(ask, self._exchange.dialect.together(ask.samples), cancelled.is_set, on_partial)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
         failed = threading.Event()
 
-        def one_more() -> Answered:
+        def more(samples: int) -> Answered:
             try:
-                return self._exchange.ask(ask, 1, lambda: cancelled.is_set() or failed.is_set())
+                return self._exchange.ask(ask, samples, lambda: cancelled.is_set() or failed.is_set())
             except BaseException:
                 failed.set()  # stops the other samples, since there will be no reply
                 raise
 
-        with ThreadPoolExecutor(min(missing, self._slots), "samples") as pool:
-            futures = [pool.submit(one_more) for _ in range(missing)]
+        together = self._exchange.dialect.together(missing)
+        counts = [min(together, missing - begun) for begun in range(0, missing, together)]
+        with ThreadPoolExecutor(min(len(counts), self._slots), "samples") as pool:
+            futures = [pool.submit(more, count) for count in counts]
         # The first that failed by itself has the cause; the others were only withdrawn.
         errors = [error for future in futures if (error := future.exception()) is not None]
         for error in sorted(errors, key=lambda e: isinstance(e, ModelError) and e.kind == "cancelled"):

@@ -63,12 +63,16 @@ class ModelRequest:
         top_p: nucleus sampling, 0..1.
         max_tokens: the maximum length of each sample.
         scores: True to request log-probabilities over `expects.choices` instead of samples, from servers that provide them.
-        fresh: 0, or the number of the resampling round. It is part of the key, so that the same prompt gets a new reply.
+        fresh: 0, or the number of the resampling round, which the session sets. It is part of the key, so that the same prompt
+            gets a new reply.
+        attempt: how many replies to this prompt the planner could not use. It is part of the key for the same reason.
         compare: for which texts the similarity to each of `comparable` is wanted, if sentence embeddings are installed:
             "no" text, "unsure": texts that are not exactly a choice, "all" texts. It does not affect the reply. "only": no
             model is called, and the result is the similarity of the last message to each choice.
         against: the phrases that free texts are compared with. The reply is not constrained to them, and the prompt need not
             name them. Empty: `expects.choices`.
+        ends: texts with which something begins that is no part of the reply, such as the next question of a prompt made of
+            questions and answers. Base models go on with it; their replies end there.
     """
 
     purpose: str
@@ -84,6 +88,8 @@ class ModelRequest:
     fresh: int = 0
     compare: Compare = "no"
     against: tuple[str, ...] = ()
+    attempt: int = 0
+    ends: tuple[str, ...] = ()
 
     @property
     def comparable(self) -> tuple[str, ...]:
@@ -109,6 +115,8 @@ class ModelRequest:
         value = [source, self.purpose, prompt, sampling, expects]
         if self.against:  # a cached reply holds its similarities to them
             value.append(list(self.against))
+        if self.attempt or self.ends:
+            value.append([self.attempt, *self.ends])
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -319,6 +319,8 @@ def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
 
 # --- world model ------------------------------------------------------------------
 POSITIONS = "object positions"
+NEXT_QUESTION = ("\nQuestion:",)
+"""Where a reply ends: the prompts are lists of questions and answers."""
 """The purpose of the request for object positions."""
 BATCH = 16
 """The number of classes that are asked about at the same time."""
@@ -396,14 +398,14 @@ def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Mo
         messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
                           surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
     return ModelRequest(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
-               how.temperature, max_tokens=64, scores=how.scores, compare="unsure", against=against)
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure", against=against, ends=NEXT_QUESTION)
 
 
 def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> ModelRequest:
     rooms = tuple(c for _, c in task.layout.rooms)
     messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
     return ModelRequest("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
-               temperature=how.temperature, max_tokens=32)
+               temperature=how.temperature, max_tokens=32, ends=NEXT_QUESTION)
 
 
 def _listed(words: Iterable[str]) -> str:

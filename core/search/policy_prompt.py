@@ -28,6 +28,8 @@ MOST_HISTORY = 60
 """The maximum number of history actions in a prompt."""
 Belief = tuple[str, tuple[tuple[str, float], ...]]
 PURPOSE = "policy"
+NEXT_EXAMPLE = ("\nGoal:", "\nCompleted actions:", "\nCurrent observation:")
+"""Where a plan ends: the prompt tells each task in these parts."""
 """The purpose of requests to the policy."""
 
 
@@ -101,7 +103,8 @@ class VisiblePrompt(PolicyPrompt):
         messages = prompt("llm_mcts", "visible_policy", verbs=self._names.verbs(), rooms=self._rooms, examples=self._form,
                           goal=goal_text(facts.goal), history=self._told(self._done_before(request)),
                           observation=text_of(facts.visible))
-        return ModelRequest(PURPOSE, messages, self._room(request), facts, compare="all", against=self._sentences(request))
+        return ModelRequest(PURPOSE, messages, self._room(request), facts, compare="all", against=self._sentences(request),
+                            ends=NEXT_EXAMPLE)
 
     def facts(self, request: Request) -> VisiblePolicyFacts:
         """Returns the facts of a history."""

@@ -14,6 +14,8 @@ LONGEST = 2_000
 _NUMBER = re.compile(r"[0-9]+(?:[,_ ][0-9]{3})*")
 _BETWEEN_CITIES = re.compile(r"\s*(?:->|→|–>|-->|,|;|\n)\s*")
 _FOLDER = "decision_lab"
+NEXT_QUESTION = "\nWhich cities"
+"""Where a reply of one line ends."""
 
 
 def product_request(first: str, second: str, temperature: float, purpose: str = "product") -> ModelRequest:
@@ -29,14 +31,16 @@ def path_request(journey: Journey, temperature: float) -> ModelRequest:
     table, name = _told(journey, "path")
     messages = prompt(_FOLDER, name, timetable=table, start=journey.start, goal=journey.goal)
     return ModelRequest("flight path", messages, f"{journey.start} to {journey.goal}",
-                        PathFacts(journey.start, journey.goal, table), temperature=temperature, max_tokens=200)
+                        PathFacts(journey.start, journey.goal, table), temperature=temperature, max_tokens=200,
+                        ends=(NEXT_QUESTION, "\nRoute from"))
 
 
 def flights_request(city: str, journey: Journey, temperature: float) -> ModelRequest:
     """Returns the request for the direct flights of one city: an expansion of a node by the world model."""
     table, name = _told(journey, "flights")
     return ModelRequest("direct flights", prompt(_FOLDER, name, timetable=table, city=city), city,
-                        FlightsFacts(city, table), temperature=temperature, max_tokens=200)
+                        FlightsFacts(city, table), temperature=temperature, max_tokens=200,
+                        ends=(NEXT_QUESTION, "\nDirect flights from"))
 
 
 def _told(journey: Journey, name: str) -> tuple[str, str]:

@@ -111,7 +111,8 @@ class InnerMonologue(ReactivePlanner):
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
         return ModelRequest("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
-                   temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
+                   temperature=self.parameters.temperature, max_tokens=64, compare="unsure",
+                            ends=("\nSuccess:", "\nScene:", "\nRobot action:"))
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
         window = self._history[-self.parameters.window:]

@@ -34,7 +34,7 @@ CLAUSE = re.compile(r"(?:(?:put|place|move|bring|set|lay)\s+)?(?:(?P<count>an?|t
 def goal_request(goal: Goal) -> ModelRequest:
     """Returns the request to translate the instruction of a goal."""
     messages = prompt("llm_mcts", "goal", goal=goal.text)
-    return ModelRequest("goal", messages, goal.text, InstructionFacts(goal.text), max_tokens=128)
+    return ModelRequest("goal", messages, goal.text, InstructionFacts(goal.text), max_tokens=128, ends=("\nGoal:",))
 
 
 def says_all(goal: Goal) -> bool:

@@ -114,6 +114,8 @@ def goal_text(text: str, literals: Iterable[object]) -> str:
 
 # --- requests ---------------------------------------------------------------------
 NAME = "llm_state"
+NEXT_PART, NEXT_TASK = "\n*****", "\nTask goal:"
+"""Where a reply ends: the headings in the prompts."""
 SHOWN = 200
 """The maximum number of characters of a reply that are stored with its interpretation."""
 FINISHING = "\ndone() says that the task is finished and nothing is left to do."
@@ -193,7 +195,7 @@ class PromptBuilder:
         messages = prompt(NAME, "attention", state=state_text(dictionary.entries), observation=observation_text(self.seen),
                           goal=self._task)
         return ModelRequest("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
-                   temperature=self.temperature, max_tokens=512)
+                   temperature=self.temperature, max_tokens=512, ends=(NEXT_PART, NEXT_TASK))
 
     def estimate(self, dictionary: StateDictionary) -> ModelRequest:
         """Returns the request for attributes and summary after the history.
@@ -208,7 +210,8 @@ class PromptBuilder:
                           history=history_text(self.deeds), hands=self._hands, functions="\n".join(lines),
                           example="\n".join(examples))
         facts = EstimateFacts(self.goal, self.seen, names, self.deeds, self.summary, self.objects)
-        return ModelRequest("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
+        return ModelRequest("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048,
+                            ends=(NEXT_PART,))
 
     def policy(self, dictionary: StateDictionary, words: Vocabulary, most: int, note: str = "") -> ModelRequest:
         """Returns the request for a plan; `note` states the problem with the previous reply."""
@@ -219,7 +222,8 @@ class PromptBuilder:
         entries = tuple((e.name, e.attributes) for e in dictionary.entries) if self.states and self.objects else ()
         summary = dictionary.summary if self.states and self.summary else ""
         facts = PlanFacts(self.goal, self.seen, entries, summary, self.deeds, frozenset(words.verbs.values()), most)
-        return ModelRequest("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768)
+        return ModelRequest("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768,
+                            ends=(NEXT_PART, NEXT_TASK))
 
     def _state(self, dictionary: StateDictionary) -> str:
         if not self.states:

@@ -71,7 +71,13 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
-NO_PLAN = "no answer was a list of actions, and no known way leads on: try another model"
+
+def no_plan(unusable: int, empty: int) -> str:
+    """Returns why there is nothing to do after so many unusable replies, of which some were empty."""
+    if not unusable:
+        return "nothing is left to try"
+    replies = f"all {unusable} replies were empty" if empty == unusable else f"none of {unusable} replies was a list of actions"
+    return f"{replies}, and no known way leads on: try another model"
 
 
 class NeoPlanner(Planner):
@@ -121,7 +127,7 @@ class NeoPlanner(Planner):
         self._trace: tuple[StepTaken, ...] = ()
         self._rooms: dict[str, RoomSeen] = {}
         self._rounds, self._current = 0, True
-        self._unusable = 0  # replies since the last action: the prompt is the same, and another reply is wanted
+        self._unusable = self._empty = 0  # replies since the last action: the prompt is the same, and another reply is wanted
         self._end_round()
 
     def _end_round(self) -> None:
@@ -155,7 +161,8 @@ class NeoPlanner(Planner):
     # --- outcomes ---------------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        text, self._unusable = self._text(outcome.action), 0
+        text = self._text(outcome.action)
+        self._unusable = self._empty = 0
         self._names.update({e.id: e.name for e in outcome.observation.entities})
         if outcome.ok and outcome.action.verb == RESTART:
             self._scores = after_episode(self._scores)
@@ -334,6 +341,7 @@ class NeoPlanner(Planner):
             if self._proposal:
                 break
             self._unusable += 1
+            self._empty += not "".join(sent.texts[:1]).strip()
         else:
             guess = filled(self._templates, now.things, avoid | banned, self._rng) if p.guess else None
             self._proposal, self._because = (() if guess is None else (guess,)), GUESS
@@ -355,12 +363,12 @@ class NeoPlanner(Planner):
             found = found[1:]
         return tuple(found)
 
-    def _question(self, now: Situation, avoid: set[str], draw: int, fresh: int) -> ModelRequest:
+    def _question(self, now: Situation, avoid: set[str], draw: int, attempt: int) -> ModelRequest:
         p = self.parameters
         facts = ActionPlanFacts(
             self._goal.text, now.room, now.look, now.inventory, now.things, self._templates, tuple(sorted(avoid)),
             *self._episode(), self._lines(), self._exploring, p.stand_in, draw)
-        return plan_ask(facts, p.trace, p.temperature, fresh)
+        return plan_ask(facts, p.trace, p.temperature, attempt, listed=p.listed)
 
     def _episode(self) -> tuple[tuple[RoomSeen, ...], tuple[StepTaken, ...]]:
         """Returns rooms and steps for a prompt: with remarks, or actions and observations only (x_AO)."""
@@ -386,7 +394,7 @@ class NeoPlanner(Planner):
         """Learns, saves the memory and restarts. If no action was taken, nothing is left to do."""
         self._sweep()
         if not self._trace:
-            return Decision(None, "nothing is left to try" if self.parameters.guess else NO_PLAN)
+            return Decision(None, no_plan(self._unusable, self._empty))
         yield from self._learn()
         yield from self._facets()
         self._save_memory()

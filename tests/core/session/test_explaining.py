@@ -77,7 +77,7 @@ def test_a_run_that_ends_without_an_action_says_why() -> None:
     setup = build(Request("progprompt", "once", {"line_actions": 1}, seed=4, max_steps=30), simulator_class)
     end = played(setup, (e.Ended,))[-1]
     assert end.ended is not None
-    assert end.ended.reason.startswith("1 programs ended short")
+    assert end.ended.reason.startswith("1 program ended short")
     first, *rest = explain(end, OTHER)
     assert first.claim == "stop"
     assert end.ended.reason in first.text

@@ -66,4 +66,4 @@ def test_the_end_of_a_run_without_an_action_is_explained(qtbot: QtBot) -> None:
     end = played(Request("progprompt", "once", {"line_actions": 1}, seed=4, max_steps=30), e.Ended)
     text = panel_of(qtbot, end).text.toPlainText()
     assert text.startswith("Why no action")
-    assert "No action was chosen: “1 programs ended short" in " ".join(text.split())
+    assert "No action was chosen: “1 program ended short" in " ".join(text.split())
