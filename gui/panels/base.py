@@ -121,7 +121,7 @@ class Panel(QWidget):
         before, self._drawn_parts = self._drawn_parts, parts
         return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
 
-    def nothing(self, icon: str, things: str, hint: str, reason: Reason | None = None) -> EmptyPage:
+    def nothing(self, icon: str, things: str, hint: str, reason: Reason | None = None, *, helps: bool = True) -> EmptyPage:
         """Returns the page to show while there is nothing to show.
 
         Args:
@@ -130,8 +130,9 @@ class Panel(QWidget):
             hint: what will appear, in one or two sentences.
             reason: returns why nothing comes, given a snapshot of a recording, a past turn or the end; None: the planner showed
                 no facet of the kinds that the panel claims.
+            helps: False if a live run would not bring anything either.
         """
-        self._empty_page = EmptyPage(self.context, icon, things, hint, reason, self.facets)
+        self._empty_page = EmptyPage(self.context, icon, things, hint, reason, self.facets, helps=helps)
         return self._empty_page
 
     def live_actions(self) -> tuple[StateAction, ...]:

@@ -38,14 +38,15 @@ class EmptyPage(StateCard):
         hint: what will appear, in one or two sentences.
         reason: why there is nothing although the planner may show it; None: it follows from the kinds.
         kinds: the kinds of facet that the panel shows; empty: it needs none.
+        helps: False if a live run would not bring anything either.
     """
 
     def __init__(self, context: Context, icon: str, things: str, hint: str, reason: Reason | None = None,
-                 kinds: frozenset[type[Facet]] = frozenset()):
+                 kinds: frozenset[type[Facet]] = frozenset(), *, helps: bool = True):
         self._waiting = CardState("empty", f"No {things} yet", hint, icon)
         super().__init__(context.theme, self._waiting)
         self._context, self._icon, self._things, self._kinds = context, icon, things, kinds
-        self._reason = reason or self._usual_reason
+        self._reason, self.helps = reason or self._usual_reason, helps
         self._snapshot = Snapshot()
         self.is_final = False
         """Whether nothing will come."""
@@ -59,7 +60,7 @@ class EmptyPage(StateCard):
         if self.is_final and snapshot.began is not None:
             never = self._never_shown(snapshot)
             why = f"The planner {snapshot.began.planner} shows none." if never else self._reason(snapshot)
-            actions = () if never else live_actions(self._context)
+            actions = live_actions(self._context) if self.helps and not never else ()
             state = CardState("empty", f"No {self._things}", why, self._icon, actions=actions)
         self.show_state(state)
 

@@ -350,7 +350,7 @@ class ParametersPanel(Panel):
         self._list.setAutoFillBackground(False)
         self._pages = self.stack(self.nothing(
             "parameters", "parameters", "What a planner lets you change appears here when a run begins.",
-            lambda snapshot: "This planner has nothing that could be changed."), area)
+            lambda snapshot: "This planner has nothing that could be changed.", helps=False), area)
         context.live_changed.connect(lambda _: self._show())
         context.preview.cancelled.connect(self._let_go)
 
