@@ -60,7 +60,8 @@ def why(app: App, qtbot: QtBot) -> WhyPanel:
     app.window.show_panel("why")
     panel = app.window.docks["why"].card.panel
     assert isinstance(panel, WhyPanel)
-    qtbot.waitUntil(lambda: bool(panel.sentences) and panel.shown.snapshot.moment == app.bridge.snapshot.moment)
+    qtbot.waitUntil(lambda: bool(panel.sentences) and panel.shown.snapshot.moment == app.bridge.snapshot.moment
+                    and panel.shown.snapshot.facet(Ranking) is app.bridge.snapshot.facet(Ranking))  # it explains off the thread
     return panel
 
 
