@@ -162,6 +162,8 @@ def check_content(frame: Frame, ledger: Ledger) -> None:
 def check_captions(app: App) -> None:
     """Checks that each picture in the window names its turn."""
     panel = app.window.stage.card.panel
+    if panel is None:
+        return  # it is created with its first snapshot, and shows nothing until then
     assert isinstance(panel, FramesPanel)
     for pane in panel.panes.values():
         if pane.frame is not None and pane.isVisible():
