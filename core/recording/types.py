@@ -89,7 +89,8 @@ TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESI
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     events.Replied: frozenset({"given"}), events.Failed: frozenset({"call"}),
-    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch", "then"}), commands.Stop: frozenset({"why"}),
+    commands.Rewind: frozenset({"branch", "to"}), commands.Fork: frozenset({"branch", "then"}),
+    commands.Stop: frozenset({"why"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
     facets.Grounding: frozenset({"words_only", "untranslated", "remark"}),
     model_requests.ModelRequest: frozenset({"against", "attempt", "ends"}),

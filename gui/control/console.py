@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -379,14 +379,14 @@ class Console(QObject):
 
     def decide_here(self) -> None:
         """Makes the decision on display the present: takes a recording over, or the run back, and pauses once it is made."""
-        moment, step = Moment(self.shown.branch, self.shown.turn), c.Step("decision")
+        moment = Moment(self.shown.branch, self.shown.turn)
         if self.replaying:
-            self.asked_take_over.emit(moment, step)
-        elif self._back(c.Rewind, moment):
-            self.runner.post(step)
+            self.asked_take_over.emit(moment, c.Step("decision"))
+        else:
+            self._back(c.Rewind, moment, to="decision")
 
     def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None,
-              then: c.GiveReply | c.ChangeWorld | None = None) -> bool:
+              then: c.GiveReply | c.ChangeWorld | None = None, to: Literal["", "decision"] = "") -> bool:
         """Posts a fork or rewind. Returns True if it was sent to the session."""
         if self.replaying:
             self.asked_take_over.emit(moment if then is not None else None, then)
@@ -397,7 +397,7 @@ class Console(QObject):
             return False
         if moment is not None:
             branch = None if place_of(live.line, moment) is not None else moment.branch
-            self.runner.post(c.Rewind(moment.turn, branch=branch) if how is c.Rewind else
+            self.runner.post(c.Rewind(moment.turn, branch=branch, to=to) if how is c.Rewind else
                              c.Fork(moment.turn, branch=branch, then=then))
         elif how is c.Fork:
             self.runner.post(c.Fork(then=then))  # the present, with the edits of the turn under way

@@ -186,8 +186,8 @@ class BreakpointsPanel(Panel):
         self._leave()
 
     def _replace(self, one: Breakpoint, other: Breakpoint) -> None:
+        self.context.post(SetBreakpoint(other))  # first, so that a run that goes on is never without one
         self.context.post(ClearBreakpoint(one))
-        self.context.post(SetBreakpoint(other))
 
     def _leave(self) -> None:
         self._edited = None

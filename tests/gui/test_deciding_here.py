@@ -64,7 +64,6 @@ def offered(app: App, name: str, title: str) -> list[Button]:
 
 def offer(app: App, name: str, qtbot: QtBot, title: str = "Take over here") -> Button:
     app.window.show_panel(name)
-    qtbot.waitUntil(lambda: app.window.has_shown(app.console.shown), timeout=15_000)
     qtbot.waitUntil(lambda: len(offered(app, name, title)) == 1)
     return offered(app, name, title)[0]
 

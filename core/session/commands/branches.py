@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from core.session.command import Command, MarkKind, Run, Wording
 from core.session.commands.replies import GiveReply
@@ -40,15 +41,22 @@ class Rewind(Command):
     Attributes:
         resample: ask the model again and use other random numbers; if False, the run repeats itself exactly.
         branch: the branch of the turn; None: the present one.
+        to: `decision`: pause as soon as the action of that turn is chosen. A step that is posted afterwards may come too late,
+            because a run that has ended, or that is not paused, goes on at once. Empty: as the run went on before.
     """
 
     is_intervention = True
     turn: int
     resample: bool = False
     branch: int | None = None
+    to: Literal["", "decision"] = ""
 
     def _execute(self, run: Run) -> None:
         run.go_back(self.turn, self.branch, resample=self.resample, forks=False, then=None)
+
+    def _follow_up(self, run: Run) -> None:
+        if self.to:
+            run.resume("choice")
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,6 +338,24 @@ def test_after_the_end_it_can_be_rewound() -> None:
     assert [x.success for x in ear.of(e.Ended)] == [True, True]
 
 
+@pytest.mark.parametrize("when", [told(e.Ended), told(e.Acted, 4), told(e.TurnBegan, 3), told(e.Acted, 3)])
+def test_going_back_to_a_decision_pauses_at_it_however_late_the_next_command_comes(when: Callable[[e.Event], bool]) -> None:
+    run, ear = session()
+    ear.when(when, c.Rewind(3, to="decision"))
+
+    def look(event: e.Event) -> None:
+        if isinstance(event.what, e.Paused):
+            run.post(c.Stop())
+
+    run.subscribe(look)
+    run.run(linger=True)
+    paused = next(event for event in ear.events if isinstance(event.what, e.Paused))
+    shot = snapshot(ear)
+    assert (paused.turn, paused.branch) == (3, 1)
+    assert paused.what == e.Paused("an action is chosen")
+    assert [t.number for t in shot.line] == [1, 2], "its action is not executed"
+
+
 def test_a_model_that_fails_waits_for_the_operator_and_loses_nothing() -> None:
     errors = [ModelError("connection refused", "down", retry=True), ModelError("wrong key", "key", retry=False)]
     run, ear = session(model=Guide(fail=errors))
