@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core.search import macros, retrace, rollouts, simulate
-from core.search.compilation.decorator import IS_COMPILED
 from core.search.model import HELD, NOTHING, NOWHERE, OVERSHOOT, Model, State
 from core.search.policy_table import empty_table, key_width, with_answer, write_key
 from core.search.problem import Macro, Move, Problem
@@ -144,8 +143,9 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
     return key.tobytes()
 
 
-FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 1000 if IS_COMPILED else 25
-"""Simulations before the first checkpoint, and the maximum between two: a few milliseconds if compiled."""
+FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 800
+"""Simulations before the first checkpoint, and the maximum between two if compiled: a few milliseconds. The maximum is the first
+number times a power of two."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
@@ -255,7 +255,7 @@ class Search:
                 self.tree = grown(self.tree, *self._spare_capacity())
             else:
                 yield ()
-                progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)
+                progress[PAUSE] = next_pause(self.simulations, simulate.run.is_compiled)
                 if reason == simulate.DONE and self.is_done(budget()):
                     return
 
@@ -342,23 +342,30 @@ class Search:
         """The number of simulations that can be repeated: the first `MOST_LOGGED`."""
         return min(self.simulations, MOST_LOGGED)
 
-    def summary(self) -> retrace.Summary:
-        """Returns the logged simulations in numbers."""
-        found = retrace.empty_summary(self.logged, len(self.problem.wants))
-        memory = self._memory
-        retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], found)
-        return found
+    def summary(self) -> Generator[None, None, retrace.Summary]:
+        """Returns the logged simulations in numbers. Yields between parts of it that take a few milliseconds."""
+        summary, _ = yield from self._retold(self.logged)
+        return summary
 
-    def worlds(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Returns the locations of the ghosts in sampled worlds: [n, ghosts]."""
-        places = np.zeros((len(numbers), len(self._belief.ghosts)), np.int32)
-        retrace.sample_worlds(self.problem.model, self._belief, self.knowledge, self._settings, self._memory.trials, numbers,
-                              places)
-        return places
+    def _retold(self, number: int) -> Generator[None, None, tuple[retrace.Summary, retrace.Sums]]:
+        """Returns the simulations before number `number` in numbers, and what they gave to each edge. Yields between parts."""
+        found = retrace.empty_summary(number, len(self.problem.wants), len(self._belief.ghosts))
+        memory, sums, first = self._memory, retrace.no_sums(int(self.tree.used[EDGES])), 0
+        while first < number:
+            last = min(next_pause(first, retrace.summarise.is_compiled), number)
+            part = retrace.part_of(found, first, last)
+            retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], first, part, sums)
+            first = last
+            yield
+        return found, sums
 
     def world(self, number: int) -> list[int]:
         """Returns the locations of the ghosts in a sampled world."""
-        places: list[int] = self.worlds(np.array([number], np.int32))[0].tolist()
+        trials = self._memory.trials
+        simulate.start_trial(self.problem.model, self.knowledge, trials, 0)
+        with np.errstate(over="ignore"):
+            simulate.enter_world(self.problem.model, self._belief, self._settings, trials, 0, number)
+        places: list[int] = trials.where[0, self._belief.ghosts].tolist()
         return places
 
     def repeated(self, number: int) -> Repeated:
@@ -369,17 +376,17 @@ class Search:
         """
         if not 0 <= number < self.logged:
             raise IndexError(number)
-        memory, edges = self._memory, int(self.tree.used[EDGES])
-        fixed, rest = self._fixed(memory.trials), memory[1:]
-        visits, weights, totals = np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges)
-        retrace.totals_before(*fixed, self.log, number, *rest, visits, weights, totals)
-        count = retrace.repeat(*fixed, self.log, number, *rest)
+        memory = self._memory
+        _, sums = finished(self._retold(number))
+        with np.errstate(over="ignore"):
+            count = retrace.repeat(*self._fixed(memory.trials), self.log, number, *memory[1:])
         path = memory.trials.edge[0, :count].tolist()
         trail = memory.scratch.trail
         steps = trail[:np.argmax(trail == NOTHING)].tolist()
         returns = memory.returns[:count + 1].tolist()
         return Repeated(number, int(self.log.world[number]), tuple(path), tuple(memory.ends[:count].tolist()), tuple(steps),
-                        tuple(returns), tuple((int(visits[e]), float(weights[e]), float(totals[e])) for e in path),
+                        tuple(returns), tuple((int(n), float(weight), float(total)) for n, weight, total in
+                                              zip(*(of[path] for of in sums), strict=True)),
                         tuple(simulate.weight_of(value, self._settings.softmax) for value in returns[:count]))
 
     @cached_property
@@ -435,6 +442,32 @@ class Search:
     def best(self) -> Move:
         """Returns the best root action."""
         return self.moves[self.ranked()[0]]
+
+
+T = TypeVar("T")
+
+
+def finished(work: Generator[None, None, T]) -> T:
+    """Does a work without pausing between its parts. Returns its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def next_pause(simulations: int, is_compiled: bool) -> int:
+    """Returns at which number of simulations to pause next, after so many of them.
+
+    Interpreted, a search pauses in the same places as if it were compiled, and more often: what it shows is the same.
+    """
+    if not is_compiled:
+        return (simulations // FIRST_PAUSE + 1) * FIRST_PAUSE
+    pause = FIRST_PAUSE
+    while pause <= simulations and pause < MOST_WITHOUT_PAUSE:
+        pause *= 2
+    return pause if pause > simulations else (simulations // MOST_WITHOUT_PAUSE + 1) * MOST_WITHOUT_PAUSE
 
 
 def _horizon(options: Options, steps_left: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 
 from core.planning.facets import PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, TreeNode
@@ -45,15 +47,15 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
                          policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
 
 
-def simulations(search: Search, task: Rearrangement) -> Simulations:
-    """Returns the logged simulations of a search."""
-    count, summary = search.logged, search.summary()
+def simulations(search: Search, task: Rearrangement) -> Generator[None, None, Simulations]:
+    """Returns the logged simulations of a search. Yields between parts of the work that take a few milliseconds."""
+    count, summary = search.logged, (yield from search.summary())
     numbers = search.log.world[:count]
-    sampled, rows = np.unique(numbers, return_inverse=True)
+    sampled, where, rows = np.unique(numbers, return_index=True, return_inverse=True)
     sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)
     labels, names = task.table.labels, task.names
     arrays = (summary.first, sampled_rows.astype(np.int32), search.log.returned[:count].copy(), summary.steps, summary.reached,
-              search.worlds(sampled[sampled >= 0].astype(np.int32)))
+              summary.placed[where[sampled >= 0]])
     for array in arrays:
         array.setflags(write=False)
     action, world, returned, steps, reached, placed = arrays

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from core.common.errors import UsageError
 from core.common.parameters import changed, parameter
@@ -20,14 +20,17 @@ from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree, Simulations
 from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
+from core.search.compilation.preparation import preparation
 from core.search.margins import margins
 from core.search.model import HELD, State
 from core.search.problem import Macro, Problem
 from core.search.repeated_simulation import sampled_belief, simulation_steps, tree_along
-from core.search.search import Key, KnownAnswers, Options, Policy, Request, Search, knowledge_key
+from core.search.search import FIRST_PAUSE, Key, KnownAnswers, Options, Policy, Request, Search, knowledge_key
 from core.search.translation import to_actions
 from core.search.why import why
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
+
+T = TypeVar("T")
 
 FIRST, FACTOR = 1_000, 4
 """The simulations of the first answer, and the factor between successive answers."""
@@ -85,8 +88,9 @@ class SearchPlanner(RearrangementPlanner):
     parameters: SearchParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """Starts a new episode."""
+        """Starts a new episode. Until its machine code is there, the search runs interpreted, with the same results."""
         super().begin(goal, schemas, seed)
+        preparation()
         self._visited: dict[Key, None] = {}
         self._deepen_requests: list[tuple[Action | None, int]] = []
         self._ranking: Ranking | None = None
@@ -164,8 +168,8 @@ class SearchPlanner(RearrangementPlanner):
         """Shows the result of the search and decides for its best macro. Questions are about this search from here on."""
         self._finished = Finished(search)
         self._ranking = search_facets.ranking(search, self._task, self._planned(search))
-        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task),
-                       search_facets.simulations(search, self._task))
+        simulations = yield from _shows_meanwhile(self._ranking, search_facets.simulations(search, self._task))
+        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task), simulations)
         yield from self._shown
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
@@ -174,11 +178,12 @@ class SearchPlanner(RearrangementPlanner):
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulates with a checkpoint every few milliseconds.
 
-        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller.
+        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller. The
+        numbers at which they are do not depend on how many checkpoints there are between.
         """
         shown: Facet | None = None
         root: tuple[Facet, ...] = ()
-        due = 0
+        due = FIRST_PAUSE
         self._deepen(search)
         since = monotonic() if settings.seconds else 0.0
         for requests in search.run(lambda: self._budget(search, since)):
@@ -188,7 +193,8 @@ class SearchPlanner(RearrangementPlanner):
                 is_last = search.is_done(self._budget(search, since))
                 fresh = shown is None or (search.simulations >= due and not is_last)
                 if shown is None or fresh:
-                    due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
+                    while due <= search.simulations:
+                        due += min(3 * due, SHOW_EVERY)
                     shown = self._ranking = search_facets.ranking(search, self._task, self._planned(search))
                 yield shown
                 if fresh and not root:
@@ -308,6 +314,17 @@ class SearchPlanner(RearrangementPlanner):
         steps = self.actions_of(search.knowledge, search.best().steps)
         return (self._task.facet(), search_facets.ranking(search, self._task, most), *self.root_facets(search),
                 search_facets.tree(search, self._task), Plan(steps, f"{search.simulations} simulations"))
+
+
+def _shows_meanwhile(facet: Facet, work: Generator[None, None, T]) -> Generator[Yielded, Sent, T]:
+    """Does a work in parts with checkpoints between them, at which the same facet is shown. Returns the result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield facet
 
 
 class Finished:

@@ -15,7 +15,7 @@ import pytest
 
 from core.search.compilation import code_cache, compile
 from core.search.compilation import compile as preparation
-from tests.core.search.common import FUNCTIONS, Kernel
+from tests.core.search.common import ENTRIES, Kernel
 
 pytest.importorskip("numba", reason="without numba nothing is compiled")
 PATIENCE = 60.0
@@ -107,7 +107,7 @@ def test_where_the_child_fails_this_process_compiles_and_says_so(kernel: Kernel)
     note = Prepared().wait()
     assert note == ("the search was compiled by the program itself: the process that was to do it failed: "
                     "ValueError: no luck")
-    assert len(kernel.files()) == FUNCTIONS
+    assert len(kernel.files()) == ENTRIES
     assert Prepared().wait() == "", "it was kept all the same"
 
 
@@ -127,4 +127,4 @@ def test_before_many_processes_one_says_what_it_does(kernel: Kernel, monkeypatch
     preparation.prepare(said.append)
     preparation.prepare(said.append)
     assert said == ["compiling the search, once: about 15 s"]
-    assert len(kernel.files()) == FUNCTIONS
+    assert len(kernel.files()) == ENTRIES

@@ -1,1 +1,1 @@
-"""A kernel small enough to compile in every test: two compiled functions in two files, and a constant in a third."""
+"""A kernel small enough to compile in every test: an entry, the function it calls in another file, a constant in a third; and another entry."""
