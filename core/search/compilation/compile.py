@@ -131,7 +131,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _end_with_input() -> None:
-    while sys.stdin.buffer.read(1):
+    while os.read(sys.stdin.fileno(), 1):  # a thread that holds the lock of sys.stdin at the end would abort the process
         pass
     os._exit(1)
 

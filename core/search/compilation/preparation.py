@@ -79,7 +79,8 @@ class Preparation:
                     make(module)
             self.note = load(module) or here
         except Exception as error:  # noqa: BLE001 - reported here; the search goes on interpreted
-            self.note = f"the search runs interpreted, about 100 times slower: {type(error).__name__}: {error}"
+            why = str(error).strip().partition("\n")[0]
+            self.note = f"the search runs interpreted, about 100 times slower: {type(error).__name__}: {why}"
         finally:
             self._progress, self.is_over = None, True
 
