@@ -144,8 +144,8 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
 
 
 FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 800
-"""Simulations before the first checkpoint, and the maximum between two if compiled: a few milliseconds. The maximum is the first
-number times a power of two."""
+"""Simulations before the first checkpoint, and the maximum between two if compiled: a few milliseconds. The maximum is the
+first number times a power of two."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}

@@ -123,7 +123,7 @@ class Session:
 
     @property
     def preparing(self) -> str:
-        """What goes on beside the run, such as `compiling the search: 1 of 3 parts, about 6 s left`; empty if nothing. Any thread.
+        """What goes on beside the run, such as `compiling the search: 1 of 3 parts, about 6 s left`; or empty. Any thread.
 
         Nothing waits for it. No event reports it, because it concerns this machine and not the run.
         """

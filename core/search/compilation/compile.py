@@ -24,8 +24,8 @@ from core.search.compilation.availability import interpreted_note, is_switched_o
 
 WARM_UP = "core.search.compilation.warm_up"
 BESIDE = "--beside"
-"""The flag of a process that compiles beside a search: it has low priority, prints a line for each entry that is ready, and ends
-when its standard input does."""
+"""The flag of a process that compiles beside a search: it has low priority, writes a line for each entry that is ready, and
+ends when its standard input does."""
 READY = "ready: "
 """Begins that line."""
 
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str]) -> int:
     if beside:
         lower_priority()
         threading.Thread(target=_end_with_input, name="until input ends", daemon=True).start()
-        make(module, lambda name: print(f"{READY}{name}", flush=True))
+        make(module, _tell_ready)
     elif not _is_wanted():
         _say(interpreted_note())
     elif is_needed(module):
@@ -128,6 +128,11 @@ def main(arguments: Sequence[str]) -> int:
         if note := make(module):
             _say(note)
     return 0
+
+
+def _tell_ready(name: str) -> None:
+    sys.stdout.write(f"{READY}{name}\n")
+    sys.stdout.flush()
 
 
 def _end_with_input() -> None:

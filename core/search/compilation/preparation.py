@@ -1,4 +1,4 @@
-"""Gets machine code for a program that searches: in the background, once for each process. Meanwhile the search runs interpreted."""
+"""Gets machine code for a program that searches, once for each process. Meanwhile the search runs interpreted."""
 
 from __future__ import annotations
 
@@ -96,9 +96,9 @@ class Preparation:
                 return ""
             try:
                 self._child = child = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "core.search.compilation.compile", BESIDE, self._module], stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", process_group=0,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+                    [sys.executable, "-P", "-m", "core.search.compilation.compile", BESIDE, self._module],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                    process_group=0, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
             except OSError as error:
                 return f"no process could be started: {error}"
         with child:

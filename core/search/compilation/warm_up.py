@@ -1,4 +1,4 @@
-"""The entries of the search's kernel in the order in which they are compiled, each with arguments of the types it is called with.
+"""The entries of the search's kernel in the order in which they are compiled, with arguments of the types they are called with.
 
 A search that is under way gains most from the first one. The others show its tree and repeat its simulations.
 """

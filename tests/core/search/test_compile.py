@@ -1,4 +1,4 @@
-"""The search gets machine code beside a run, from a process of its own where that can be. Nobody waits, and what goes on is told."""
+"""The search gets machine code beside a run, from a process of its own where that can be. Nobody waits; progress is told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

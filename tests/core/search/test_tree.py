@@ -22,8 +22,8 @@ from core.search.rollouts import REWARD
 from core.search.search import Options, Search
 from core.search.simulate import WAITING
 from core.search.tree import NODES, Tree, most_visited
-from tests.core.search.problems import Task, random_task, tasks
 from tests.core.search.interpreted import interpreted
+from tests.core.search.problems import Task, random_task, tasks
 from tests.core.search.searching import STEPS_LEFT, Rule, begun, contents, digests, every_option, go_on, searched
 
 ways = st.sampled_from(list(every_option()))

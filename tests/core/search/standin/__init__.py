@@ -1,1 +1,1 @@
-"""A kernel small enough to compile in every test: an entry, the function it calls in another file, a constant in a third; and another entry."""
+"""A kernel small enough to compile in every test: two entries, a function in another file, and a constant in a third."""
