@@ -486,8 +486,8 @@ def _next_pause(simulations: int) -> int:
 
 
 def _chunks(count: int) -> Iterator[slice]:
-    """Yields the parts of so many simulations that are repeated without a checkpoint."""
-    for first in range(0, count, MOST_WITHOUT_PAUSE):
+    """Yields the parts of so many simulations that are repeated without a checkpoint: at least one, which may be empty."""
+    for first in range(0, max(1, count), MOST_WITHOUT_PAUSE):
         yield slice(first, min(count, first + MOST_WITHOUT_PAUSE))
 
 

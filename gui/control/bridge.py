@@ -27,14 +27,15 @@ class GuiActivity:
 
     The search does not hold the interpreter lock, but the rest of a turn does: pictures, recording, acting. Each painter call
     releases the lock, so a picture of two hundred strokes may wait two hundred times. Therefore the session's thread waits at
-    its next event while the GUI thread is busy.
+    its next event while the GUI thread is busy. It does not wait while an operator's command is on its way.
     """
 
     def __init__(self) -> None:
         self._idle = threading.Event()
         self._idle.set()
+        self._lock = threading.Lock()
         self._depth = 0
-        self._over = False
+        self._over = self._is_hurried = False
 
     def wait_until_idle(self) -> None:
         """Waits until the GUI thread is idle, at most `PATIENCE` seconds; called on the session's thread."""
@@ -45,18 +46,38 @@ class GuiActivity:
         self._over = True
         self._idle.set()
 
+    @property
+    def is_hurried(self) -> bool:
+        """Whether a command is on its way to the session."""
+        return self._is_hurried
+
+    def hurry(self) -> None:
+        """Lets the session go on at once, and wait for nothing until `slow_down`: a command was posted."""
+        with self._lock:
+            self._is_hurried = True
+            self._idle.set()
+
+    def slow_down(self) -> None:
+        """Lets the session wait again; called on its thread when it has taken a command."""
+        with self._lock:
+            self._is_hurried = False
+            if self._depth and not self._over:
+                self._idle.clear()
+
     @contextmanager
     def work(self) -> Iterator[None]:
         """Marks the GUI thread as busy within the block. Blocks may be nested."""
-        self._depth += 1
-        if not self._over:
-            self._idle.clear()
+        with self._lock:
+            self._depth += 1
+            if not self._over and not self._is_hurried:
+                self._idle.clear()
         try:
             yield
         finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self._idle.set()
+            with self._lock:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._idle.set()
 
 
 INTERVAL = 33
@@ -168,6 +189,7 @@ class Bridge(QObject):
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
             self._events, self._is_new_run = [], True
+        self.activity.slow_down()  # what was posted to the last session
         self._wake_once()
         begun, held = False, list[Event]()
 
@@ -181,6 +203,8 @@ class Bridge(QObject):
                 # The `Standing` that follows belongs to it: until then goal, bans and objects are those of the old branch.
                 held.append(event)
                 return
+            if isinstance(event.what, e.CommandTaken):
+                self.activity.slow_down()
             if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
                 self.prepare_frame(event.what.facet)
             if not begun:

@@ -160,6 +160,7 @@ class Runner(QObject):
             self._next = (make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
+            self._bridge.activity.hurry()
 
     @property
     def _session(self) -> Session | None:

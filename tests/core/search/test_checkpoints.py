@@ -16,6 +16,7 @@ from core.planning.facets import Facet, Ranking, SearchTree, Simulations, Simula
 from core.planning.planner import Sent, WhatIf
 from core.search import retrace, tree
 from core.search import search as searches
+from core.search.compilation.warm_up import warm_up
 from core.search.search import MOST_WITHOUT_PAUSE, Options
 from core.search.tree import grown
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
@@ -24,6 +25,8 @@ from tests.core.search.searching import Rule, contents, every_option, searched
 
 T = TypeVar("T")
 ways = st.sampled_from(list(every_option()))
+CHUNKED: dict[str, Callable[..., int]] = {"summarise": lambda *args: len(args[-1].first), "add_up": lambda *args: args[7]}
+"""The functions that repeat simulations, and how many a call repeats."""
 TEXT = "put one apple inside the fridge and one book on the sofa"
 
 
@@ -93,9 +96,15 @@ def chunks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
         return call
 
-    monkeypatch.setattr(retrace, "summarise", counted(retrace.summarise, lambda *args: len(args[-1].first)))
-    monkeypatch.setattr(retrace, "add_up", counted(retrace.add_up, lambda *args: args[7]))
+    for name, size in CHUNKED.items():
+        monkeypatch.setattr(retrace, name, counted(vars(retrace)[name], size))
     return found
+
+
+def test_what_repeats_simulations_is_loaded_beforehand(chunks: list[int]) -> None:
+    """Loading machine code takes a tenth of a second, and there is no checkpoint in it."""
+    warm_up()
+    assert len(chunks) == len(CHUNKED)
 
 
 def test_a_decision_repeats_its_simulations_in_chunks_with_checkpoints_between(chunks: list[int]) -> None:
