@@ -419,7 +419,8 @@ class Search:
 
     def _logged(self, rows: slice) -> Log:
         """Returns a part of the log, as views."""
-        return Log(*(array[rows] for array in self.log))
+        log = self.log
+        return Log(log.leaf[rows], log.world[rows], log.random[rows], log.returned[rows])
 
     @cached_property
     def _memory(self) -> _Memory:

@@ -32,45 +32,36 @@ class GuiActivity:
 
     def __init__(self) -> None:
         self._idle = threading.Event()
-        self._idle.set()
         self._lock = threading.Lock()
         self._depth = 0
-        self._over = self._is_hurried = False
+        self._over = False
+        self.has_commands: Callable[[], bool] = lambda: False
+        """Returns whether commands wait for the session that is shown."""
 
     def wait_until_idle(self) -> None:
         """Waits until the GUI thread is idle, at most `PATIENCE` seconds; called on the session's thread."""
+        with self._lock:
+            if not self._depth or self._over or self.has_commands():
+                return
+            self._idle.clear()
         self._idle.wait(PATIENCE)
+
+    def hurry(self) -> None:
+        """Lets the session go on at once; called when a command was posted."""
+        with self._lock:
+            self._idle.set()
 
     def stop(self) -> None:
         """Lets all later waits return at once: from now on the window waits for the session to end."""
-        self._over = True
-        self._idle.set()
-
-    @property
-    def is_hurried(self) -> bool:
-        """Whether a command is on its way to the session."""
-        return self._is_hurried
-
-    def hurry(self) -> None:
-        """Lets the session go on at once, and wait for nothing until `slow_down`: a command was posted."""
         with self._lock:
-            self._is_hurried = True
+            self._over = True
             self._idle.set()
-
-    def slow_down(self) -> None:
-        """Lets the session wait again; called on its thread when it has taken a command."""
-        with self._lock:
-            self._is_hurried = False
-            if self._depth and not self._over:
-                self._idle.clear()
 
     @contextmanager
     def work(self) -> Iterator[None]:
         """Marks the GUI thread as busy within the block. Blocks may be nested."""
         with self._lock:
             self._depth += 1
-            if not self._over and not self._is_hurried:
-                self._idle.clear()
         try:
             yield
         finally:
@@ -189,7 +180,6 @@ class Bridge(QObject):
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
             self._events, self._is_new_run = [], True
-        self.activity.slow_down()  # what was posted to the last session
         self._wake_once()
         begun, held = False, list[Event]()
 
@@ -203,8 +193,6 @@ class Bridge(QObject):
                 # The `Standing` that follows belongs to it: until then goal, bans and objects are those of the old branch.
                 held.append(event)
                 return
-            if isinstance(event.what, e.CommandTaken):
-                self.activity.slow_down()
             if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
                 self.prepare_frame(event.what.facet)
             if not begun:
@@ -212,7 +200,8 @@ class Bridge(QObject):
             events, held = (*held, event), []
             if self._take(run, events, reduce(fold, events, snapshot)):
                 self._wake_once()
-                self.activity.wait_until_idle()
+                if not isinstance(event.what, e.CommandTaken):  # what the command does follows it
+                    self.activity.wait_until_idle()
 
         return receive
 
