@@ -28,7 +28,7 @@ help:
 	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
 	@echo 'BELVEDERE_SKIP_SYSTEM_LIBRARIES=1   do not look for system libraries, nor install any'
 
-run: ready-run machine-code
+run: ready-run
 	@$(BIN)/python main.py $(ARGS)
 
 test: export QT_QPA_PLATFORM := offscreen
@@ -57,7 +57,8 @@ screenshots: ready-run machine-code
 ready-run ready-test: ready-%:
 	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*$(if $(EMBEDDINGS), embeddings)
 
-# The search, compiled beforehand into the user's cache: quick once it is there. Where it fails it says so, and is done later.
+# The search, compiled beforehand into the user's cache: quick once it is there. A run does it beside itself and waits for nothing;
+# tests, benchmarks and pictures search too much to begin without. Where it fails it says so, and is done later.
 machine-code:
 	@$(BIN)/python -m core.search.compilation.compile || :
 

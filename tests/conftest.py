@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -12,12 +13,14 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
+from core.search.compilation import compile
+
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belvedere")
 
-# Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should take
-# a quarter of a minute to make it again.
+# Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should make
+# it again.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("belvedere", appauthor=False)))
 
 # So is the byte code of Python: where nobody keeps it, each of some hundred processes would compile four hundred modules.
@@ -38,6 +41,14 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
     return home / "xdg_data_home"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def machine_code() -> None:
+    """The search runs as machine code from the first test on: interpreted, some tests would take minutes."""
+    with contextlib.suppress(OSError):  # where it cannot be kept, each process compiles it
+        compile.make()
+    compile.load()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -163,6 +163,7 @@ class Follower:
         self._session, self._budget, self._say = session, budget, self.lines.say
         self._zero = time.monotonic()
         """The time (`time.monotonic`) at which the session's clock stood at 0."""
+        self._has_told_preparing = False
         session.subscribe(self.on_event)
 
     def on_event(self, event: Event) -> None:
@@ -173,8 +174,6 @@ class Follower:
             case Began() as began:
                 self._zero = time.monotonic() - event.at
                 self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
-                if self._session.preparing:
-                    self._say(f"  {self._session.preparing}")
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
             case Shown(facet=Frame() as frame) if frame.is_missing:
@@ -185,6 +184,7 @@ class Follower:
                 self._say(f"  drawing {left} {'picture' if left == 1 else 'pictures'} that the recording still lacks")
             case Recovered() | Failed() | BreakpointHit() as what:
                 self._interrupted(what)
+        self._tell_preparing()
 
     def _interrupted(self, what: Recovered | Failed | BreakpointHit) -> None:
         """Reports a failure, a recovery or a breakpoint, and ends the run if it would wait for an operator."""
@@ -199,6 +199,12 @@ class Follower:
             case Recovered(message=message) | Failed(message=message):
                 self._say(f"  {message}")
 
+    def _tell_preparing(self) -> None:
+        """Reports once what goes on beside the run."""
+        if not self._has_told_preparing and self._session.preparing:
+            self._has_told_preparing = True
+            self._say(f"  {self._session.preparing}; meanwhile it runs interpreted")
+
     def _take_beside(self, event: Event) -> None:
         """Keeps what the companion would do, and reports it if it differs."""
         match event.what:
@@ -210,7 +216,8 @@ class Follower:
     def _line(self) -> str:
         spent = None if self._budget is None else self._budget.spent
         now = time.monotonic() - self._zero
-        return self._session.preparing or progress_line(self.snapshot, spent, now, self._session.pictures_left)
+        line = progress_line(self.snapshot, spent, now, self._session.pictures_left)
+        return " · ".join(filter(None, (line, self._session.preparing)))
 
     def _count(self, useless: str) -> None:
         """Counts a reply, and reports the first useless one: a server that gives one often gives no other."""

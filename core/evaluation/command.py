@@ -20,7 +20,7 @@ from core.llm.embeddings import comparison_words, installed
 from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
 from core.planners.registry import planner_class
-from core.search.compilation.compile import prepare
+from core.search.compilation.preparation import prepare
 
 PAUSED = "paused"
 

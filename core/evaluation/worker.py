@@ -26,6 +26,7 @@ from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
 from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.search.compilation.preparation import load_kept
 from core.simulator.base import Simulator
 
 MOST = 4
@@ -199,6 +200,7 @@ class SweepWork:
         Raises:
             ModelError: the model gave no reply.
         """
+        load_kept()  # seconds are compared
         log, job = log or self.log_of(text), self.job
         beside = Onlooker(contestant(job.beside).make, job.beside) if job.beside and text != job.beside else None
         one = replace(contestant(text), beside=beside, log=log)

@@ -7,7 +7,7 @@ location of an object that was not found.
 
 from __future__ import annotations
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import kernel
 from core.search.model import (
     AT,
     CLOSE,
@@ -38,7 +38,7 @@ MACROS, RELEVANT, ADMISSIBLE = range(3)
 """The actions of a tree's edges: macro actions within a room, their first steps, or all admissible primitive actions."""
 
 
-@compiled
+@kernel
 def is_movable(model: Model, state: State, want: int, item: int) -> bool:
     """Returns True if an object is known to lie outside the targets of a want and can be moved to one of them."""
     location = state.where[item]
@@ -46,7 +46,7 @@ def is_movable(model: Model, state: State, want: int, item: int) -> bool:
                 and is_spare(model, state, item))
 
 
-@compiled
+@kernel
 def fetch_length(model: Model, state: State, item: int) -> int:
     """Returns the number of primitive steps of `FETCH + item`."""
     location, robot = state.where[item], state.robot
@@ -58,7 +58,7 @@ def fetch_length(model: Model, state: State, item: int) -> int:
     return steps + (1 if (away or robot[NEAR] != item) and not (model.inside[location] and here) else 0)
 
 
-@compiled
+@kernel
 def lay_length(model: Model, state: State, location: int) -> int:
     """Returns the number of primitive steps of `LAY + location`."""
     away = model.room_of[location] != state.robot[ROOM]
@@ -66,7 +66,7 @@ def lay_length(model: Model, state: State, location: int) -> int:
     return 1 + (1 if away else 0) + (1 if walk else 0) + (1 if is_closed(model, state, location) else 0)
 
 
-@compiled
+@kernel
 def deliver(model: Model, state: State, want: int) -> int:
     """Returns the shortest `LAY` action that puts the held object at a target of a want that accepts it, or NOTHING."""
     held, best, shortest = state.robot[HELD], NOTHING, 0
@@ -80,7 +80,7 @@ def deliver(model: Model, state: State, want: int) -> int:
     return best
 
 
-@compiled
+@kernel
 def put_down(model: Model, state: State) -> int:
     """Returns the `LAY` action that puts down a useless object, or NOTHING.
 
@@ -103,7 +103,7 @@ def put_down(model: Model, state: State) -> int:
     return best
 
 
-@compiled
+@kernel
 def is_burdened(model: Model, state: State) -> bool:
     """Returns True if the robot holds an object that no unmet want can use."""
     held = state.robot[HELD]
@@ -115,7 +115,7 @@ def is_burdened(model: Model, state: State) -> bool:
     return True
 
 
-@compiled
+@kernel
 def look(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     """Returns the search action with the highest expected number of finds per step: `GO + room` or `LOOK + location`.
 
@@ -147,7 +147,7 @@ def look(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     return best
 
 
-@compiled
+@kernel
 def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> float:
     """Returns the highest expected finds per step of entering a room and then opening any set of its containers.
 
@@ -171,7 +171,7 @@ def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> f
     return rate
 
 
-@compiled
+@kernel
 def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     """Returns the action of the greedy policy, or NOTHING if nothing is left to do. Args as in `look`."""
     held, best, shortest = state.robot[HELD], NOTHING, 0
@@ -196,7 +196,7 @@ def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     return look(model, state, weights, worth) if best == NOTHING else best
 
 
-@compiled
+@kernel
 def list_actions(model: Model, state: State, kind: int, actions: Ints) -> int:
     """Lists the actions available given the robot's knowledge.
 
@@ -220,7 +220,7 @@ def list_actions(model: Model, state: State, kind: int, actions: Ints) -> int:
     return kept
 
 
-@compiled
+@kernel
 def _add(actions: Ints, count: int, action: int) -> int:
     """Appends an action unless it is already listed. Returns the new number of actions."""
     for k in range(count):
@@ -230,7 +230,7 @@ def _add(actions: Ints, count: int, action: int) -> int:
     return count + 1
 
 
-@compiled
+@kernel
 def _list_macros(model: Model, state: State, actions: Ints) -> int:
     """Lists macro actions: enter another room; open, fetch and put down within the room.
 
@@ -257,7 +257,7 @@ def _list_macros(model: Model, state: State, actions: Ints) -> int:
     return count
 
 
-@compiled
+@kernel
 def _list_put_downs(model: Model, state: State, actions: Ints, count: int) -> int:
     """Lists where to put the held object: targets of unmet wants in this room, or any place if no unmet want can use it."""
     held, useful = state.robot[HELD], False
@@ -276,7 +276,7 @@ def _list_put_downs(model: Model, state: State, actions: Ints, count: int) -> in
     return count
 
 
-@compiled
+@kernel
 def _list_admissible(model: Model, state: State, actions: Ints) -> int:
     """Lists all admissible primitive actions."""
     room, at, count = state.robot[ROOM], state.robot[AT], 0
@@ -291,7 +291,7 @@ def _list_admissible(model: Model, state: State, actions: Ints) -> int:
     return _list_at_furniture(model, state, actions, _list_with_objects(model, state, actions, count))
 
 
-@compiled
+@kernel
 def _list_with_objects(model: Model, state: State, actions: Ints, count: int) -> int:
     """Lists walks to objects in sight and grabs of objects within reach."""
     room, at, near, held = state.robot[ROOM], state.robot[AT], state.robot[NEAR], state.robot[HELD]
@@ -308,7 +308,7 @@ def _list_with_objects(model: Model, state: State, actions: Ints, count: int) ->
     return count
 
 
-@compiled
+@kernel
 def _list_at_furniture(model: Model, state: State, actions: Ints, count: int) -> int:
     """Lists open, close and put at the furniture next to the robot."""
     room, at, held = state.robot[ROOM], state.robot[AT], state.robot[HELD]

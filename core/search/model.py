@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import kernel
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -113,13 +113,13 @@ class State(NamedTuple):
         return State(self.robot.copy(), self.opened.copy(), self.where.copy(), self.known.copy(), self.looked.copy())
 
 
-@compiled
+@kernel
 def is_closed(model: Model, state: State, location: int) -> bool:
     """Returns True if a location must be opened before its contents can be seen or reached."""
     return bool(model.openable[location] and not state.opened[location])
 
 
-@compiled
+@kernel
 def step(model: Model, state: State, action: int) -> bool:
     """Executes a primitive action. Returns False, without any change, if it is not admissible."""
     kind, index = action & KIND, action - (action & KIND)
@@ -136,7 +136,7 @@ def step(model: Model, state: State, action: int) -> bool:
     return _turn(model, state, index, kind == OPEN)
 
 
-@compiled
+@kernel
 def _go(state: State, room: int) -> bool:
     robot = state.robot
     if room == robot[ROOM]:
@@ -145,7 +145,7 @@ def _go(state: State, room: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def _walk(model: Model, state: State, furniture: int) -> bool:
     robot = state.robot
     if model.room_of_furniture[furniture] != robot[ROOM] or (robot[AT] == furniture and robot[NEAR] < 0):
@@ -154,7 +154,7 @@ def _walk(model: Model, state: State, furniture: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def _approach(model: Model, state: State, item: int) -> bool:
     robot, location = state.robot, state.where[item]
     if location < 0 or model.room_of[location] != robot[ROOM] or robot[NEAR] == item or is_closed(model, state, location):
@@ -163,7 +163,7 @@ def _approach(model: Model, state: State, item: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def _grab(model: Model, state: State, item: int) -> bool:
     robot, location = state.robot, state.where[item]
     if robot[HELD] >= 0 or location < 0 or is_closed(model, state, location):
@@ -175,7 +175,7 @@ def _grab(model: Model, state: State, item: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def _put(model: Model, state: State, location: int) -> bool:
     robot, item = state.robot, state.robot[HELD]
     if item < 0 or robot[AT] != model.furniture_of[location] or model.barred[item, location]:
@@ -187,7 +187,7 @@ def _put(model: Model, state: State, location: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def _turn(model: Model, state: State, location: int, opening: bool) -> bool:
     if state.robot[AT] != model.furniture_of[location] or not model.openable[location]:
         return False
@@ -197,14 +197,14 @@ def _turn(model: Model, state: State, location: int, opening: bool) -> bool:
     return True
 
 
-@compiled
+@kernel
 def reveals(action: int) -> bool:
     """Returns True if a primitive action can bring objects into sight: entering a room, opening a container."""
     kind = action & KIND
     return kind in (GO, OPEN)
 
 
-@compiled
+@kernel
 def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
     """Observes the robot's room: marks visible locations as looked at and the ghosts in them as known.
 
@@ -232,7 +232,7 @@ def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
     return count
 
 
-@compiled
+@kernel
 def placed(model: Model, where: Ints, want: int) -> int:
     """Returns the number of objects at the targets of a want."""
     have = 0
@@ -243,7 +243,7 @@ def placed(model: Model, where: Ints, want: int) -> int:
     return have
 
 
-@compiled
+@kernel
 def satisfied(model: Model, where: Ints) -> int:
     """Returns the number of objects at their targets; each want counts at most the number it requires."""
     total = 0
@@ -252,7 +252,7 @@ def satisfied(model: Model, where: Ints) -> int:
     return total
 
 
-@compiled
+@kernel
 def placed_knowingly(model: Model, state: State, want: int) -> int:
     """Returns the number of objects that the robot knows to be at the targets of a want."""
     have = 0
@@ -264,13 +264,13 @@ def placed_knowingly(model: Model, state: State, want: int) -> int:
     return have
 
 
-@compiled
+@kernel
 def is_unmet(model: Model, state: State, want: int) -> bool:
     """Returns True if a want is not satisfied yet, as far as the robot knows."""
     return bool(placed_knowingly(model, state, want) < model.number[want])
 
 
-@compiled
+@kernel
 def is_spare(model: Model, state: State, item: int) -> bool:
     """Returns True if moving an object would not violate a satisfied want, as far as the robot knows."""
     if not model.has_rivals:
@@ -282,7 +282,7 @@ def is_spare(model: Model, state: State, item: int) -> bool:
     return True
 
 
-@compiled
+@kernel
 def next_step(model: Model, state: State, action: int) -> int:
     """Returns the next primitive action of an action in a state."""
     kind, index = action & KIND, action - (action & KIND)
@@ -303,7 +303,7 @@ def next_step(model: Model, state: State, action: int) -> int:
     return GRAB + index if kind == FETCH else PUT + index
 
 
-@compiled
+@kernel
 def is_last(action: int, primitive: int) -> bool:
     """Returns True if a primitive action completes an action."""
     kind, done = action & KIND, primitive & KIND
@@ -312,7 +312,7 @@ def is_last(action: int, primitive: int) -> bool:
     return done == (OPEN if kind == LOOK else GRAB if kind == FETCH else PUT)
 
 
-@compiled
+@kernel
 def do(model: Model, state: State, action: int, steps: Ints) -> int:
     """Executes an action in place, until it is complete or one of its primitive actions is not admissible.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import kernel
 from core.search.model import AT, HELD, NEAR, ROOM, Floats, Ints, Model, State
 
 Words = npt.NDArray[np.uint64]
@@ -70,11 +70,12 @@ def _insert(table: PolicyTable, key: Ints, actions: Ints, weights: Floats) -> No
     first, last = table.start[k], table.start[k] + len(actions)
     table.keys[k], table.start[k + 1] = key, last
     table.actions[first:last], table.weights[first:last] = actions, weights
-    table.slots[-1 - find(table, key)] = k  # find() returns -1 - slot if the key is missing
+    with np.errstate(over="ignore"):
+        table.slots[-1 - find(table, key)] = k  # find() returns -1 - slot if the key is missing
     table.used[0] = k + 1
 
 
-@compiled
+@kernel
 def find(table: PolicyTable, key: Ints) -> int:
     """Returns the index of a key, or -1 - s if it is missing, where s is the free slot for it."""
     number = np.uint64(14695981039346656037)
@@ -96,7 +97,7 @@ def find(table: PolicyTable, key: Ints) -> int:
     return int(-1 - slot)
 
 
-@compiled
+@kernel
 def write_key(model: Model, state: State, ghosts: Ints, short: bool, key: Ints) -> None:
     """Writes the key of a knowledge state: the robot, open locations, looked locations, and where the objects of the goal are.
 
@@ -125,7 +126,7 @@ def write_key(model: Model, state: State, ghosts: Ints, short: bool, key: Ints) 
         _shorten_key(model, state, finding, opened, where, key)
 
 
-@compiled
+@kernel
 def _shorten_key(model: Model, state: State, finding: bool, opened: Ints, where: Ints, key: Ints) -> None:
     at, stands = key[AT], False
     for location in range(model.room_of.size):

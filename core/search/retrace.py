@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import Entry, kernel
 from core.search.model import KIND, NOTHING, OVERSHOOT, PUT, Floats, Ints, Model, State, placed, reveal, reveals, step
 from core.search.rollouts import Belief, Random, Scratch
 from core.search.simulate import Settings, apply_edge, enter_world, estimate, start_trial, weight_of
@@ -27,28 +27,30 @@ class Summary(NamedTuple):
         first: [m] the root edge; -1 if the simulation has no edge (the first one of Algorithm 1).
         steps: [m] primitive actions.
         reached: [m, W] the step, from 1, at which each literal is first complete; NEVER if it is not.
+        placed: [m, G] the locations of the ghosts in its world; 0 if none was sampled.
     """
 
     first: Ints
     steps: Ints
     reached: Ints
+    placed: Ints
 
 
-class Totals(NamedTuple):
-    """What some simulations gave to the E edges of the tree, added in the order of the search.
+class Sums(NamedTuple):
+    """What simulations gave to each of the e edges of a tree, added in the order of the search.
 
     Attributes:
-        visits: [E] the number of simulations through each edge.
-        weights: [E] the sum of their weights.
-        returns: [E] the weighted sum of their returns.
+        visits: [e] the simulations through the edge.
+        weights: [e] the sum of the weights of their returns.
+        totals: [e] the weighted sum of their returns.
     """
 
     visits: Longs
     weights: Floats
-    returns: Floats
+    totals: Floats
 
 
-@compiled
+@kernel
 def path_to(tree: Tree, leaf: int, path: Ints) -> int:
     """Writes the edges from the root to a node into `path`, and returns their number."""
     count, node = 0, leaf
@@ -61,7 +63,7 @@ def path_to(tree: Tree, leaf: int, path: Ints) -> int:
     return count
 
 
-@compiled
+@kernel
 def repeat(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log, number: int,
            scratch: Scratch, random: Random, returns: Floats, ends: Ints) -> int:
     """Repeats a simulation in row 0 of `trials`.
@@ -99,17 +101,24 @@ def repeat(model: Model, belief: Belief, root: State, settings: Settings, tree: 
     return count
 
 
-@compiled
+@Entry
 def summarise(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log,
-              scratch: Scratch, random: Random, returns: Floats, ends: Ints, summary: Summary) -> None:
-    """Fills a summary of the first simulations, one for each row of `summary`. See `repeat` for the other arguments."""
-    for number in range(summary.first.size):
+              scratch: Scratch, random: Random, returns: Floats, ends: Ints, first: int, summary: Summary, sums: Sums) -> None:
+    """Fills a summary of the simulations from number `first` on, one for each row of it, and adds what they gave to `sums`.
+
+    The other arguments are those of `repeat`.
+    """
+    for row in range(summary.first.size):
+        number = first + row
         count = repeat(model, belief, root, settings, tree, trials, log, number, scratch, random, returns, ends)
-        summary.first[number] = trials.edge[0, 0] if count > 0 else -1
+        summary.first[row] = trials.edge[0, 0] if count > 0 else -1
+        _add_up(settings, trials, count, returns, sums)
         start_trial(model, root, trials, 0)
         if log.world[number] >= 0:
             enter_world(model, belief, settings, trials, 0, log.world[number])
-        summary.reached[number, :] = NEVER
+            for ghost in range(belief.ghosts.size):
+                summary.placed[row, ghost] = trials.where[0, belief.ghosts[ghost]]
+        summary.reached[row, :] = NEVER
         state = State(trials.robot[0], trials.opened[0], trials.where[0], trials.known[0], trials.looked[0])
         steps = 0
         while steps < scratch.trail.size and scratch.trail[steps] != NOTHING:
@@ -119,45 +128,40 @@ def summarise(model: Model, belief: Belief, root: State, settings: Settings, tre
             if reveals(primitive):
                 reveal(model, state, belief.ghosts, scratch.found)
             elif (primitive & KIND) == PUT:
-                _note_reached(model, state, steps, summary.reached[number])
-        summary.steps[number] = steps
+                _note_reached(model, state, steps, summary.reached[row])
+        summary.steps[row] = steps
 
 
-@compiled
+@kernel
 def _note_reached(model: Model, state: State, steps: int, reached: Ints) -> None:
     for want in range(reached.size):
         if reached[want] == NEVER and placed(model, state.where, want) >= model.number[want]:
             reached[want] = steps
 
 
-@compiled
-def sample_worlds(model: Model, belief: Belief, root: State, settings: Settings, trials: Trials, numbers: Ints,
-                  places: Ints) -> None:
-    """Fills `places`, [n, ghosts], with the locations of the ghosts in the worlds with these n numbers."""
-    for k in range(numbers.size):
-        start_trial(model, root, trials, 0)
-        enter_world(model, belief, settings, trials, 0, numbers[k])
-        for ghost in range(belief.ghosts.size):
-            places[k, ghost] = trials.where[0, belief.ghosts[ghost]]
+@kernel
+def _add_up(settings: Settings, trials: Trials, count: int, returns: Floats, sums: Sums) -> None:
+    for k in range(count):
+        edge, weight = trials.edge[0, k], weight_of(returns[k], settings.softmax)
+        sums.visits[edge] += 1
+        sums.weights[edge] += weight
+        sums.totals[edge] += weight * returns[k]
 
 
-@compiled
-def add_up(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log, size: int,
-           scratch: Scratch, random: Random, returns: Floats, ends: Ints, totals: Totals) -> None:
-    """Adds what the first `size` simulations of the log gave to each edge to `totals`. See `repeat` for the other arguments."""
-    for number in range(size):
-        count = repeat(model, belief, root, settings, tree, trials, log, number, scratch, random, returns, ends)
-        for k in range(count):
-            edge, weight = trials.edge[0, k], weight_of(returns[k], settings.softmax)
-            totals.visits[edge] += 1
-            totals.weights[edge] += weight
-            totals.returns[edge] += weight * returns[k]
-
-
-def empty_summary(simulations: int, literals: int) -> Summary:
+def empty_summary(simulations: int, literals: int, ghosts: int) -> Summary:
     """Returns a summary for so many simulations."""
     first, steps = np.zeros(simulations, np.int32), np.zeros(simulations, np.int32)
-    return Summary(first, steps, np.zeros((simulations, literals), np.int32))
+    return Summary(first, steps, np.zeros((simulations, literals), np.int32), np.zeros((simulations, ghosts), np.int32))
+
+
+def no_sums(edges: int) -> Sums:
+    """Returns the sums of no simulation."""
+    return Sums(np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges))
+
+
+def part_of(summary: Summary, first: int, last: int) -> Summary:
+    """Returns the rows from `first` to before `last`, as views."""
+    return Summary(*(rows[first:last] for rows in summary))
 
 
 def with_trail(scratch: Scratch, horizon: int) -> Scratch:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import kernel
 from core.search.macros import ADMISSIBLE, RELEVANT, greedy, list_actions
 from core.search.model import (
     CLOSE,
@@ -79,7 +79,7 @@ class Scratch(NamedTuple):
     trail: Ints
 
 
-@compiled
+@kernel
 def write_trail(scratch: Scratch, steps: int, primitive: int) -> None:
     """Writes a primitive action to the trail, `steps` before the horizon."""
     at = scratch.trail.size - OVERSHOOT - steps
@@ -87,14 +87,14 @@ def write_trail(scratch: Scratch, steps: int, primitive: int) -> None:
         scratch.trail[at] = primitive
 
 
-@compiled
+@kernel
 def uniform(random: Random) -> float:
     """Advances the stream and returns a random number in (0, 1]."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     return mixed(random[0])
 
 
-@compiled
+@kernel
 def mixed(number: np.uint64) -> float:
     """Returns a pseudo-random number in (0, 1]: the output function of splitmix64."""
     z = number
@@ -104,7 +104,7 @@ def mixed(number: np.uint64) -> float:
     return (float(z >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
 
 
-@compiled
+@kernel
 def gained(model: Model, before: int, now: int, shared: bool) -> float:
     """Returns the reward of putting an object down.
 
@@ -119,7 +119,7 @@ def gained(model: Model, before: int, now: int, shared: bool) -> float:
     return REWARD if now >= model.size and now > before else 0.0
 
 
-@compiled
+@kernel
 def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
     """Computes `weights` from the ghosts that are still unknown, and resets `worth`."""
     weights = scratch.weights
@@ -130,7 +130,7 @@ def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
                 weights[location] += belief.probability[k, location]
 
 
-@compiled
+@kernel
 def greedy_rollout(model: Model, belief: Belief, state: State, have: int, scratch: Scratch, steps: int, discount: float,
                    shared: bool) -> float:
     """Returns the discounted reward of the greedy policy over `steps` steps. Overwrites the state.
@@ -168,7 +168,7 @@ def greedy_rollout(model: Model, belief: Belief, state: State, have: int, scratc
     return total
 
 
-@compiled
+@kernel
 def uniform_rollout(model: Model, belief: Belief, state: State, have: int, scratch: Scratch, steps: int, discount: float,
                     shared: bool, kind: int, random: Random) -> float:
     """Returns the discounted reward of uniformly random actions over `steps` steps, as `greedy_rollout`."""
@@ -198,13 +198,13 @@ def uniform_rollout(model: Model, belief: Belief, state: State, have: int, scrat
     return total
 
 
-@compiled
+@kernel
 def _random_below(count: int, random: Random) -> int:
     """Returns a random integer from 0 to count - 1."""
     return min(int(uniform(random) * count), count - 1)
 
 
-@compiled
+@kernel
 def _step_random(model: Model, state: State, random: Random) -> int:
     """Executes a random admissible action, found by rejection sampling from all primitive actions, and returns it."""
     rooms, furniture = model.room_start.size - 1, model.room_of_furniture.size

@@ -8,23 +8,22 @@ Which requests are made, and in which order, depends on the seed and the answers
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core.search import macros, retrace, rollouts, simulate
-from core.search.compilation.decorator import IS_COMPILED
 from core.search.model import HELD, NOTHING, NOWHERE, OVERSHOOT, Model, State
 from core.search.policy_table import empty_table, key_width, with_answer, write_key
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Random, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
 from core.search.translation import to_actions
-from core.search.tree import EDGES, NODES, Log, Tree, Trials, empty_log, empty_tree, empty_trials, grown
+from core.search.tree import EDGES, NODES, Tree, Trials, empty_log, empty_tree, empty_trials, grown
 from core.world.vocabulary import Action
 
 Key = bytes
@@ -145,11 +144,11 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
     return key.tobytes()
 
 
-FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 200 if IS_COMPILED else 5
-"""Simulations before the first checkpoint, and the maximum between two: about 2 milliseconds if compiled, else about 20.
+FIRST_PAUSE, MOST_WITHOUT_PAUSE, MOST_INTERPRETED = 25, 200, 5
+"""Simulations before the first checkpoint, and the maximum between two, if compiled (about 2 milliseconds) and interpreted.
 
-Both maxima divide the numbers at which planners show a search (25, 100, 400, 1600 ...): what is shown depends on neither.
-"""
+The maxima divide the numbers at which planners show a search (25, 100, 400, 1600 ...): what is shown does not depend on them.
+The first one is the number before the first checkpoint times a power of two."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
@@ -206,7 +205,8 @@ class Search:
         width = key_width(model)
         self._table = empty_table(16, width, 256)
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + OVERSHOOT, width)
-        self._progress = np.array([0, 0, _next_pause(0), 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
+        first = next_pause(0, simulate.run.is_compiled)
+        self._progress = np.array([0, 0, first, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
         self.tree, self.log = empty_tree(*self._spare_capacity()), empty_log(MOST_LOGGED)
         self._extra = 0
@@ -259,7 +259,7 @@ class Search:
                 self.tree = yield from grown(self.tree, *self._spare_capacity())
             else:
                 yield ()
-                progress[PAUSE] = _next_pause(self.simulations)
+                progress[PAUSE] = next_pause(self.simulations, simulate.run.is_compiled)
                 if reason == simulate.DONE and self.is_done(budget()):
                     return
 
@@ -346,81 +346,56 @@ class Search:
         """The number of simulations that can be repeated: the first `MOST_LOGGED`."""
         return min(self.simulations, MOST_LOGGED)
 
-    def summary(self) -> retrace.Summary:
-        """Returns the logged simulations in numbers."""
-        found = self.empty_summary()
-        for _ in self.summarise(found):
-            pass
-        return found
+    def summary(self) -> Generator[tuple[()], None, retrace.Summary]:
+        """Returns the logged simulations in numbers. Yields between parts of it that take a few milliseconds."""
+        summary, _ = yield from self._retold(self.logged)
+        return summary
 
-    def empty_summary(self) -> retrace.Summary:
-        """Returns a summary with room for the logged simulations."""
-        return retrace.empty_summary(self.logged, len(self.problem.wants))
-
-    def summarise(self, summary: retrace.Summary) -> Iterator[tuple[()]]:
-        """Fills a summary of the logged simulations. Yields a checkpoint after each chunk."""
-        memory = self._memory
-        for rows in _chunks(len(summary.first)):
-            part = retrace.Summary(*(array[rows] for array in summary))
-            retrace.summarise(*self._fixed(memory.trials), self._logged(rows), *memory[1:], part)
+    def _retold(self, number: int) -> Generator[tuple[()], None, tuple[retrace.Summary, retrace.Sums]]:
+        """Returns the simulations before number `number` in numbers, and what they gave to each edge. Yields between parts."""
+        found = retrace.empty_summary(number, len(self.problem.wants), len(self._belief.ghosts))
+        memory, sums, first = self._memory, retrace.no_sums(int(self.tree.used[EDGES])), 0
+        while first < number:
+            last = min(next_pause(first, retrace.summarise.is_compiled), number)
+            part = retrace.part_of(found, first, last)
+            retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], first, part, sums)
+            first = last
             yield ()
-
-    def worlds(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Returns the locations of the ghosts in sampled worlds: [n, ghosts]."""
-        places = np.zeros((len(numbers), len(self._belief.ghosts)), np.int32)
-        retrace.sample_worlds(self.problem.model, self._belief, self.knowledge, self._settings, self._memory.trials, numbers,
-                              places)
-        return places
+        return found, sums
 
     def world(self, number: int) -> list[int]:
         """Returns the locations of the ghosts in a sampled world."""
-        places: list[int] = self.worlds(np.array([number], np.int32))[0].tolist()
+        trials = self._memory.trials
+        simulate.start_trial(self.problem.model, self.knowledge, trials, 0)
+        with np.errstate(over="ignore"):
+            simulate.enter_world(self.problem.model, self._belief, self._settings, trials, 0, number)
+        places: list[int] = trials.where[0, self._belief.ghosts].tolist()
         return places
 
-    def repeated(self, number: int, totals: retrace.Totals | None = None) -> Repeated:
+    def repeated(self, number: int) -> Repeated:
         """Repeats a logged simulation.
-
-        Args:
-            number: its number, from 0.
-            totals: what `add_up` has added up before it; None: it is added up now.
 
         Raises:
             IndexError: it is not logged.
         """
+        return finished(self.repeat(number))
+
+    def repeat(self, number: int) -> Generator[tuple[()], None, Repeated]:
+        """Returns a repeated simulation, as `repeated`. Yields a checkpoint after each chunk of those before it."""
         if not 0 <= number < self.logged:
             raise IndexError(number)
-        if totals is None:
-            totals = self.empty_totals()
-            for _ in self.add_up(number, totals):
-                pass
-        visits, weights, sums = totals
         memory = self._memory
-        fixed, rest = self._fixed(memory.trials), memory[1:]
-        count = retrace.repeat(*fixed, self.log, number, *rest)
+        _, sums = yield from self._retold(number)
+        with np.errstate(over="ignore"):
+            count = retrace.repeat(*self._fixed(memory.trials), self.log, number, *memory[1:])
         path = memory.trials.edge[0, :count].tolist()
         trail = memory.scratch.trail
         steps = trail[:np.argmax(trail == NOTHING)].tolist()
         returns = memory.returns[:count + 1].tolist()
         return Repeated(number, int(self.log.world[number]), tuple(path), tuple(memory.ends[:count].tolist()), tuple(steps),
-                        tuple(returns), tuple((int(visits[e]), float(weights[e]), float(sums[e])) for e in path),
+                        tuple(returns), tuple((int(n), float(weight), float(total)) for n, weight, total in
+                                              zip(*(of[path] for of in sums), strict=True)),
                         tuple(simulate.weight_of(value, self._settings.softmax) for value in returns[:count]))
-
-    def empty_totals(self) -> retrace.Totals:
-        """Returns totals of 0 for each edge of the tree."""
-        edges = int(self.tree.used[EDGES])
-        return retrace.Totals(np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges))
-
-    def add_up(self, number: int, totals: retrace.Totals) -> Iterator[tuple[()]]:
-        """Adds up what the simulations before a logged one gave to each edge. Yields a checkpoint after each chunk."""
-        memory = self._memory
-        for rows in _chunks(number):
-            retrace.add_up(*self._fixed(memory.trials), self._logged(rows), rows.stop - rows.start, *memory[1:], totals)
-            yield ()
-
-    def _logged(self, rows: slice) -> Log:
-        """Returns a part of the log, as views."""
-        log = self.log
-        return Log(log.leaf[rows], log.world[rows], log.random[rows], log.returned[rows])
 
     @cached_property
     def _memory(self) -> _Memory:
@@ -477,19 +452,30 @@ class Search:
         return self.moves[self.ranked()[0]]
 
 
-def _next_pause(simulations: int) -> int:
-    """Returns the number of simulations at which to pause next: 25, 50, 100, 200, 400, 600 and so on, if compiled."""
-    step = FIRST_PAUSE
-    while 2 * step <= min(simulations, MOST_WITHOUT_PAUSE):
-        step *= 2
-    step = min(step, MOST_WITHOUT_PAUSE)
-    return (simulations // step + 1) * step
+T = TypeVar("T")
 
 
-def _chunks(count: int) -> Iterator[slice]:
-    """Yields the parts of so many simulations that are repeated without a checkpoint: at least one, which may be empty."""
-    for first in range(0, max(1, count), MOST_WITHOUT_PAUSE):
-        yield slice(first, min(count, first + MOST_WITHOUT_PAUSE))
+def finished(work: Generator[tuple[()], None, T]) -> T:
+    """Does a work without pausing between its parts. Returns its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def next_pause(simulations: int, is_compiled: bool) -> int:
+    """Returns at which number of simulations to pause next, after so many of them.
+
+    Interpreted, a search pauses in the same places as if it were compiled, and more often: what it shows is the same.
+    """
+    if not is_compiled:
+        return (simulations // MOST_INTERPRETED + 1) * MOST_INTERPRETED
+    pause = FIRST_PAUSE
+    while pause <= simulations and pause < MOST_WITHOUT_PAUSE:
+        pause *= 2
+    return pause if pause > simulations else (simulations // MOST_WITHOUT_PAUSE + 1) * MOST_WITHOUT_PAUSE
 
 
 def _horizon(options: Options, steps_left: int) -> int:

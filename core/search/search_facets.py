@@ -48,15 +48,14 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
 
 
 def simulations(search: Search, task: Rearrangement) -> Generator[tuple[()], None, Simulations]:
-    """Returns the logged simulations of a search. Yields checkpoints meanwhile."""
-    count, summary = search.logged, search.empty_summary()
-    yield from search.summarise(summary)
+    """Returns the logged simulations of a search. Yields checkpoints between parts that take a few milliseconds."""
+    count, summary = search.logged, (yield from search.summary())
     numbers = search.log.world[:count]
-    sampled, rows = np.unique(numbers, return_inverse=True)
+    sampled, where, rows = np.unique(numbers, return_index=True, return_inverse=True)
     sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)
     labels, names = task.table.labels, task.names
     arrays = (summary.first, sampled_rows.astype(np.int32), search.log.returned[:count].copy(), summary.steps, summary.reached,
-              search.worlds(sampled[sampled >= 0].astype(np.int32)))
+              summary.placed[where[sampled >= 0]])
     for array in arrays:
         array.setflags(write=False)
     action, world, returned, steps, reached, placed = arrays

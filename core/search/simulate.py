@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import Entry, kernel
 from core.search.macros import MACROS, list_actions
 from core.search.model import KIND, PUT, Ints, Model, State, is_last, next_step, reveal, reveals, satisfied, step
 from core.search.policy_table import PolicyTable, find, write_key
@@ -87,7 +87,7 @@ class Settings(NamedTuple):
     softmax: bool
 
 
-@compiled
+@Entry
 def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, tried: Longs, trials: Trials, log: Log,
         table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> int:
     """Simulates until it must return to Python.
@@ -135,7 +135,7 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
     return ASKS if progress[WAITING] > 0 else DONE
 
 
-@compiled
+@kernel
 def _has_capacity(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
     """Returns True if the tree has memory for one more simulation."""
     used = tree.used
@@ -143,7 +143,7 @@ def _has_capacity(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
                 and used[FOUND] + belief.ghosts.size <= tree.found.shape[0])
 
 
-@compiled
+@kernel
 def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, log: Log,
             table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> bool:
     """Continues the trials that waited for the policy. Returns False if the tree lacks memory for that.
@@ -166,7 +166,7 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
     return True
 
 
-@compiled
+@kernel
 def _wait_again(trials: Trials, k: int, progress: Longs) -> None:
     """Moves the k-th row to the end of the waiting trials."""
     waiting = progress[WAITING]
@@ -174,7 +174,7 @@ def _wait_again(trials: Trials, k: int, progress: Longs) -> None:
     progress[WAITING] = waiting + 1
 
 
-@compiled
+@kernel
 def _has_waiting_twin(trials: Trials, row: int, waiting: int) -> bool:
     """Returns True if another waiting trial has the same knowledge state."""
     for k in range(waiting):
@@ -188,7 +188,7 @@ def _has_waiting_twin(trials: Trials, row: int, waiting: int) -> bool:
     return False
 
 
-@compiled
+@kernel
 def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
     """Adds a visit with return 0 to the edges of a waiting trial, so that the next trial takes another path.
 
@@ -205,7 +205,7 @@ def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
         tree.node_visits[tree.edge_node[edge]] += sign
 
 
-@compiled
+@kernel
 def start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
     """Initializes a trial at the root."""
     for k in range(root.robot.size):
@@ -219,14 +219,14 @@ def start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
     trials.reached[row] = satisfied(model, root.where)
 
 
-@compiled
+@kernel
 def state_of(trials: Trials, row: int) -> State:
     """Returns the simulated state of a trial, as views."""
     return State(trials.robot[row], trials.opened[row], trials.where[row], trials.known[row], trials.looked[row])
 
 
 # --- selection and expansion ------------------------------------------------------------------------------------------------
-@compiled
+@kernel
 def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, row: int,
               table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
     """Traverses the tree until a leaf, the goal or the horizon. Returns False if the policy must be called first."""
@@ -258,7 +258,7 @@ def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, trie
     return True
 
 
-@compiled
+@kernel
 def _needs_rollout(model: Model, state: State, settings: Settings, tree: Tree, node: int, scratch: Scratch) -> bool:
     """Returns True if this is the first visit of a node. At the second one it is expanded."""
     if tree.node_edges[node] >= 0:
@@ -271,13 +271,13 @@ def _needs_rollout(model: Model, state: State, settings: Settings, tree: Tree, n
     return False
 
 
-@compiled
+@kernel
 def _expand(model: Model, state: State, settings: Settings, tree: Tree, node: int, scratch: Scratch) -> None:
     """Adds an edge for each action available in the node's state, with uniform priors."""
     add_edges(tree, node, scratch.actions, list_actions(model, state, settings.actions, scratch.actions), settings.asks)
 
 
-@compiled
+@kernel
 def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> None:
     """Adds `count` edges to a node, with uniform priors.
 
@@ -299,7 +299,7 @@ def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> N
     tree.used[EDGES] = first + count
 
 
-@compiled
+@kernel
 def _set_priors(settings: Settings, tree: Tree, node: int, table: PolicyTable, key: Ints) -> bool:
     """Sets a node's priors from the policy's answer. Returns False if there is no answer yet.
 
@@ -326,7 +326,7 @@ def _set_priors(settings: Settings, tree: Tree, node: int, table: PolicyTable, k
     return True
 
 
-@compiled
+@kernel
 def _select(tree: Tree, settings: Settings, node: int) -> int:
     """Returns the edge with the highest PUCT score: Q + c * prior * sqrt(N + 1) / (n + 1); sqrt(N) if literal (line 29).
 
@@ -353,7 +353,7 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
     return int(chosen)
 
 
-@compiled
+@kernel
 def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
     """Returns the first unvisited edge, else that with the highest Q + c * sqrt(ln(N) / n), N the visits of all edges.
 
@@ -364,7 +364,7 @@ def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
         if tree.edge_visits[edge] == 0:
             return int(edge)
         total += tree.edge_visits[edge]
-    best, chosen, log = -np.inf, first, np.log(total)
+    best, chosen, log = -np.inf, first, math.log(total)  # the logarithm of numpy may differ in the last bit
     for edge in range(first, first + tree.node_edges[node]):
         visits = tree.edge_visits[edge]
         score = tree.edge_total[edge] / tree.edge_weight[edge] + settings.exploration * np.sqrt(log / visits)
@@ -373,7 +373,7 @@ def _select_by_ucb1(tree: Tree, settings: Settings, node: int) -> int:
     return int(chosen)
 
 
-@compiled
+@kernel
 def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
                   progress: Longs) -> None:
     """Samples the next world for a trial."""
@@ -387,7 +387,7 @@ def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs
     enter_world(model, belief, settings, trials, row, number)
 
 
-@compiled
+@kernel
 def enter_world(model: Model, belief: Belief, settings: Settings, trials: Trials, row: int, number: int) -> None:
     """Samples the ghosts' locations from the belief for a trial at the root. World number n is always the same."""
     ghosts, last = belief.ghosts, belief.cumulative.shape[1] - 1
@@ -406,7 +406,7 @@ def enter_world(model: Model, belief: Belief, settings: Settings, trials: Trials
     trials.reached[row] = satisfied(model, where)
 
 
-@compiled
+@kernel
 def apply_edge(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
                scratch: Scratch) -> None:
     """Executes an edge's action in the sampled world and moves to the child for the observation."""
@@ -435,7 +435,7 @@ def apply_edge(model: Model, belief: Belief, settings: Settings, tree: Tree, tri
     trials.node[row] = _child_for(tree, edge, state, scratch.observed, found, trials.done[row])
 
 
-@compiled
+@kernel
 def _child_for(tree: Tree, edge: int, state: State, observed: Ints, count: int, reached: bool) -> int:
     """Returns the child of an edge for an observation (these objects at their locations). Creates it if necessary."""
     child = tree.edge_child[edge]
@@ -458,7 +458,7 @@ def _child_for(tree: Tree, edge: int, state: State, observed: Ints, count: int, 
 
 
 # --- rollout and backup -----------------------------------------------------------------------------------------------------
-@compiled
+@kernel
 def estimate(model: Model, belief: Belief, settings: Settings, trials: Trials, row: int, scratch: Scratch,
              random: Random) -> float:
     """Returns the discounted return of a rollout from the leaf of a trial; 0 if nothing is left to simulate."""
@@ -474,13 +474,13 @@ def estimate(model: Model, belief: Belief, settings: Settings, trials: Trials, r
     return 0.0
 
 
-@compiled
+@kernel
 def weight_of(returned: float, softmax: bool) -> float:
     """Returns the weight of a return in Q: 1, or exp(return / 10), the softmax-weighted mean of the released code."""
     return math.exp(returned / RETURN_SCALE) if softmax else 1.0  # the exponential of numpy differs in the last bit
 
 
-@compiled
+@kernel
 def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, log: Log, scratch: Scratch,
             random: Random, progress: Longs) -> None:
     """Runs a rollout from the leaf, adds the discounted return to all edges of the trial, and logs the trial."""

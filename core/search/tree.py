@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import Entry, kernel
 from core.search.model import Flags, Floats, Ints
 
 Longs = npt.NDArray[np.int64]
@@ -232,7 +232,7 @@ def most_visited(tree: Tree, most: int) -> tuple[Ints, Ints, int]:
     return shown[:, 0], shown[:, 1], left_out
 
 
-@compiled
+@Entry
 def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
     """Fills `shown` with nodes and the positions of their parents, best first.
 
@@ -261,14 +261,14 @@ def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
     return size
 
 
-@compiled
+@kernel
 def _is_before(tree: Tree, one: int, other: int) -> bool:
     """Returns True if one node is selected before another."""
     visits, others = tree.node_visits[one], tree.node_visits[other]
     return bool(visits > others or (visits == others and one < other))
 
 
-@compiled
+@kernel
 def _heap_push(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
     """Inserts a node into the heap, which has `at` entries."""
     while at > 0 and _is_before(tree, node, waiting[(at - 1) // 2, 0]):
@@ -278,7 +278,7 @@ def _heap_push(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> No
     waiting[at, 0], waiting[at, 1] = node, parent
 
 
-@compiled
+@kernel
 def _heap_pop(tree: Tree, waiting: Ints, size: int) -> None:
     """Removes the top of the heap; its last entry is at `size`."""
     node, parent, at = waiting[size, 0], waiting[size, 1], 0

@@ -35,7 +35,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A slow call to the simulator is over, or the search is ready."""
+    """A slow call to the simulator is over."""
 
 
 @dataclass(frozen=True, slots=True)

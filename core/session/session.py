@@ -18,7 +18,7 @@ from core.llm.model import Partial
 from core.planning.facets import Facet, Moment, View
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought, WhatIf
-from core.search.compilation.compile import Preparation
+from core.search.compilation.preparation import Preparation, preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
@@ -30,7 +30,7 @@ from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
-from core.session.inbox import Done, Inbox, Noted
+from core.session.inbox import Inbox, Noted
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle
 from core.simulator.base import Simulator, WorldChange, WorldState, options
@@ -61,8 +61,8 @@ class Session:
         self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning,
                                              self._companion.think, lambda: self._companion.must_think)
         self._simulator_handle: SimulatorHandle | None = None
-        searches = setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches)
-        self._search = Preparation(lambda: self._inbox.put(Done())) if searches else None
+        self._search: Preparation | None = None
+        """How far the machine code of the search is; None if no planner searches, or once that was reported."""
         self._actions: SharedList[Action] = SharedList()
         self._changes: tuple[tuple[int, WorldChange], ...] = ()
         """The operator's changes of the world on this line of branches, as in `TurnStart`."""
@@ -128,9 +128,9 @@ class Session:
 
     @property
     def preparing(self) -> str:
-        """What the first search waits for, such as `compiling the search, once: 6 of about 15 s`; empty if ready. Any thread.
+        """What goes on beside the run, such as `compiling the search: 1 of 3 parts, about 6 s left`; or empty. Any thread.
 
-        No event reports this, because it concerns this machine and not the run.
+        Nothing waits for it. No event reports it, because it concerns this machine and not the run.
         """
         search = self._search
         return "" if search is None else search.words
@@ -187,8 +187,6 @@ class Session:
         """Ends everything the session started. May be called twice."""
         self._requests.close()
         self._camera.stop()
-        if self._search is not None:
-            self._search.close()
         if self._simulator_handle is not None:
             self._simulator_handle.close()
         self._camera.close()
@@ -215,8 +213,8 @@ class Session:
 
     def _begin(self) -> None:
         setup = self.setup
-        if self._search is not None:
-            self._search.start()
+        if setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches):
+            self._search = preparation()
         self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._bus, self._dispatcher,
                                                  self._handler.raise_if_stopped, self.emit_standing)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
@@ -302,7 +300,7 @@ class Session:
         self._take_pictures()
         clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
         handler.at_turn()
-        self._await_search()
+        self._report_search()
         scripted = self._scripted()
         self._is_scripted = scripted is not None
         decision, by, is_told = scripted or self._decision_maker.decide(clocks)
@@ -323,13 +321,10 @@ class Session:
         handler.pause_control.after_action()
         return None
 
-    def _await_search(self) -> None:
-        """Executes commands until the search is compiled and loaded, or until a command interrupts the turn."""
+    def _report_search(self) -> None:
+        """Reports once why the search is slower than it could be, if it is, as soon as that is known."""
         search = self._search
-        if search is None:
-            return
-        self._inbox.until(lambda: search.is_over or self._handler.interrupted(), self._dispatcher.handle)
-        if search.is_over:
+        if search is not None and search.is_over:
             self._search = None
             if search.note:
                 self._bus.emit(Failed("planner", "slower", search.note, waits=False))

@@ -92,7 +92,7 @@ class Context(QObject):
         self.price: Callable[[str], Price | None] = lambda source: None
         """Returns the price of a million tokens of an answerer, or None if it is not known."""
         self.preparing: Callable[[], str] = str
-        """Returns what the run's first search waits for, as text; empty if nothing."""
+        """Returns what goes on beside the run, such as compiling the search, as text; empty if nothing."""
         self.pending_edits = PendingEdits()
         """Edits that the session has not answered yet."""
         self.runs = RunList()

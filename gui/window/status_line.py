@@ -77,7 +77,7 @@ class StatusLine(QWidget):
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
         before = self.detail.sizeHint()
         words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
-        self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot)))))
+        self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot), self._prepared(snapshot)))))
         self._show_stop(snapshot)
         if self.detail.sizeHint() != before:
             self._fit()
@@ -88,10 +88,6 @@ class StatusLine(QWidget):
     def _waited_for(self, snapshot: Snapshot) -> str:
         """Describes what the present run waits for, updated for as long as it lasts."""
         calls, context = snapshot.waiting, self._console.context
-        preparing = "" if self._console.replaying or snapshot.status in ("idle", "ended") else context.preparing()
-        if preparing:
-            self._waits.start()
-            return preparing
         if snapshot.status != "waiting" or not calls or self._console.replaying:
             self._waits.stop()
             self._waiting = None
@@ -101,6 +97,15 @@ class StatusLine(QWidget):
         if not self._waits.isActive():
             self._waits.start()
         return waiting_words(calls, time.monotonic() - self._waiting[1], context.partial, context.price)
+
+    def _prepared(self, snapshot: Snapshot) -> str:
+        """Describes what goes on beside the present run, updated for as long as it lasts. Nothing waits for it."""
+        if self._console.replaying or snapshot.status in ("idle", "ended"):
+            return ""
+        preparing = self._console.context.preparing()
+        if preparing and not self._waits.isActive():
+            self._waits.start()
+        return preparing
 
     def _show_stop(self, snapshot: Snapshot) -> None:
         """Shows the breakpoint at which the run is stopped, for as long as it is."""

@@ -1,4 +1,4 @@
-"""The window responds while the search is prepared, and its status line shows the preparation."""
+"""A run in the window does not wait for machine code, and the status line tells that it is made."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
 
 
-def test_the_status_line_tells_it_until_it_is_over(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_line_tells_it_beside_the_run_until_it_is_over(qtbot: QtBot, make_app: MakeApp,
+                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
     def searches(request: Request) -> Setup:
         return replace(make_setup(request), planner=Searcher())
 
-    monkeypatch.setattr("core.session.session.Preparation", Held)
-    Held.made.clear()
+    held = Held()
+    monkeypatch.setattr("core.session.session.preparation", held)
     app = make_app(replace(parts(), make_setup=searches))
     detail = app.window.status.detail
     qtbot.waitUntil(lambda: WORDS in detail.text)
     assert not app.console.begun, "it is told before the run is"
-    (held,) = Held.made
-    held.words = WORDS.replace("3", "4")
+    held.words = WORDS.replace("6", "5")
     qtbot.waitUntil(lambda: held.words in detail.text)
-    app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking")
-    app.console.pause()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
-    assert held.words in detail.text
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 1 and app.bridge.snapshot.status == "paused")
+    assert held.words in detail.text, "a turn was played meanwhile"
     held.end()
     qtbot.waitUntil(lambda: "compiling" not in detail.text)
     app.console.run()

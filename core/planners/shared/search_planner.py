@@ -20,6 +20,7 @@ from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree, Simulations
 from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
 from core.search import search_facets
+from core.search.compilation.preparation import preparation
 from core.search.margins import margins
 from core.search.model import HELD, State
 from core.search.problem import Macro, Problem
@@ -85,8 +86,9 @@ class SearchPlanner(RearrangementPlanner):
     parameters: SearchParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
-        """Starts a new episode."""
+        """Starts a new episode. Until its machine code is there, the search runs interpreted, with the same results."""
         super().begin(goal, schemas, seed)
+        preparation()
         self._visited: dict[Key, None] = {}
         self._deepen_requests: list[tuple[Action | None, int]] = []
         self._ranking: Ranking | None = None
@@ -186,7 +188,8 @@ class SearchPlanner(RearrangementPlanner):
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulates with a checkpoint every few milliseconds.
 
-        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller.
+        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller. The
+        numbers at which they are do not depend on how many checkpoints there are between.
         """
         shown: Facet | None = None
         root: tuple[Facet, ...] = ()
@@ -310,9 +313,7 @@ class SearchPlanner(RearrangementPlanner):
                              "action was searched")
         if number >= search.logged:
             raise UsageError(f"simulation {number + 1} is not kept: only the first {search.logged} are")
-        totals = search.empty_totals()
-        yield from search.add_up(number, totals)
-        repeated = search.repeated(number, totals)
+        repeated = yield from search.repeat(number)
         yield (simulation_steps(search, self._task, repeated), sampled_belief(search, self._task, repeated),
                 tree_along(search, self._task, repeated))
 

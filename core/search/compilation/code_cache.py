@@ -13,13 +13,14 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import json
 import os
 import platform
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
@@ -110,8 +111,9 @@ def digest(module: str, file: Path) -> str:
         module: its full name.
         file: its path.
     """
-    decorator = Path(__file__).with_name("decorator.py")
-    whole = hashlib.sha256(repr(_surroundings()).encode() + _read(decorator, "core.search.compilation.decorator")[0])
+    whole = hashlib.sha256(repr(_surroundings()).encode())
+    for compiler in ("kernel", "machine_code"):
+        whole.update(_read(Path(__file__).with_name(f"{compiler}.py"), f"{__package__}.{compiler}")[0])
     for name, path in sorted(sources(module, file).items()):
         whole.update(name.encode() + _read(path, name)[0])
     return whole.hexdigest()[:20]
@@ -227,6 +229,28 @@ def alone(to: str) -> Iterator[None]:
             with suppress(OSError):
                 fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def read_seconds() -> dict[str, float]:
+    """Returns how long each entry took when it was compiled last on this machine; without those of which nothing is known."""
+    try:
+        found = json.loads(_seconds_file().read_text(encoding="utf-8"))
+        return {str(name): float(seconds) for name, seconds in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):  # there is none, or it is damaged: it is written again
+        return {}
+
+
+def write_seconds(seconds: Mapping[str, float]) -> None:
+    """Keeps how long each entry took to compile.
+
+    Raises:
+        OSError: the cache is not writable.
+    """
+    _seconds_file().write_text(json.dumps(dict(seconds)), encoding="utf-8")
+
+
+def _seconds_file() -> Path:
+    return base() / "seconds.json"
 
 
 def is_writable() -> bool:

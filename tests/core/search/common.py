@@ -13,21 +13,20 @@ from pathlib import Path
 from core.common.installation import ROOT
 
 STANDIN = Path(__file__).with_name("standin")
-FUNCTIONS = 2
-"""How many compiled functions the stand-in has."""
+ENTRIES = 2
+"""How many entries the stand-in has."""
 REPORT = """
 import json
 import numpy as np
-from core.search.compilation.decorator import IS_COMPILED
-from standin.inner import mixed
-from standin.outer import walk
+from core.search.compilation.compile import load
+from standin.outer import count, walk
 {before}
+new = []
+note = load("standin.warm_up", compiled=lambda name, seconds: new.append(seconds > 0))
 visits = np.zeros(7, np.int64)
 total = walk(np.array([12345], np.uint64), 2000, visits)
-stats = walk.stats if IS_COMPILED else None
-print(json.dumps({{"total": total.hex(), "visits": visits.tolist(), "compiled": IS_COMPILED,
-                  "hits": sum(stats.cache_hits.values()) if stats else 0,
-                  "misses": sum(stats.cache_misses.values()) if stats else 0}}))
+print(json.dumps({{"total": total.hex(), "visits": visits.tolist(), "count": int(count(visits)), "compiled": walk.is_compiled,
+                  "hits": new.count(False), "misses": new.count(True)}}))
 """
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from core.search.search import Answer, Key, Options, Request, Search
+from core.search.search import Answer, Key, Options, Request, Search, finished
 from core.search.tree import Tree
 from tests.core.search.problems import Task, random_task
 
@@ -92,14 +91,12 @@ def every_option() -> Iterator[tuple[Options, bool]]:
                       backup=next(backup)), batch > 0
 
 
-def main() -> None:
-    """Prints, for each way of searching, a digest of the tree and of the ranking: `python -m tests.core.search.searching`."""
+def digests() -> Iterator[str]:
+    """For each way of searching, a digest of a tree, of the ranking and of the summary of its simulations."""
     for seed, (options, asks) in enumerate(every_option()):
         policy = Rule() if asks else None
         search = searched(random_task(seed), options, 30, policy, seed)
-        everything = json.dumps([contents(search.tree), search.ranked(), policy.together if policy else []])
-        sys.stdout.write(f"{hashlib.sha256(everything.encode()).hexdigest()} {search.tree.used.tolist()}\n")
-
-
-if __name__ == "__main__":
-    main()
+        summary = [rows.tolist() for rows in finished(search.summary())]
+        everything = json.dumps([contents(search.tree), search.ranked(), policy.together if policy else [], summary,
+                                 search.repeated(29)])
+        yield f"{hashlib.sha256(everything.encode()).hexdigest()} {search.tree.used.tolist()}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from itertools import groupby, pairwise
 from typing import Any, TypeVar
 
@@ -16,17 +16,16 @@ from core.planning.facets import Facet, Ranking, SearchTree, Simulations, Simula
 from core.planning.planner import Sent, WhatIf
 from core.search import retrace, tree
 from core.search import search as searches
-from core.search.compilation.warm_up import warm_up
-from core.search.search import MOST_WITHOUT_PAUSE, Options
+from core.search.compilation.kernel import Entry
+from core.search.search import MOST_INTERPRETED, MOST_WITHOUT_PAUSE, Options
 from core.search.tree import grown
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
+from tests.core.search.interpreted import interpreted
 from tests.core.search.problems import Task, random_task, tasks
 from tests.core.search.searching import Rule, contents, every_option, searched
 
 T = TypeVar("T")
 ways = st.sampled_from(list(every_option()))
-CHUNKED: dict[str, Callable[..., int]] = {"summarise": lambda *args: len(args[-1].first), "add_up": lambda *args: args[7]}
-"""The functions that repeat simulations, and how many a call repeats."""
 TEXT = "put one apple inside the fridge and one book on the sofa"
 
 
@@ -46,9 +45,9 @@ def test_no_chunk_has_more_simulations_than_the_maximum(task: Task, way: tuple[O
     options, asks = way
     done = [0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searches, "MOST_WITHOUT_PAUSE", 30)
+        patch.setattr(searches, "MOST_WITHOUT_PAUSE", 50)
         searched(task, options, 300, Rule() if asks else None, between=lambda search: done.append(search.simulations))
-    assert all(after - before <= 30 + options.batch for before, after in pairwise(done))
+    assert all(after - before <= 50 + options.batch for before, after in pairwise(done))
     assert done[-1] == 300
 
 
@@ -78,6 +77,13 @@ def _changes(shown: list[Facet]) -> list[Ranking | SearchTree]:
     return [facet for k, facet in enumerate(found) if not any(facet is other for other in found[:k])]
 
 
+def test_interpreted_a_chunk_has_so_few_simulations_that_a_pause_is_obeyed_as_soon() -> None:
+    done = [0]
+    with interpreted():
+        searched(random_task(1), Options(), 60, between=lambda search: done.append(search.simulations))
+    assert max(after - before for before, after in pairwise(done)) == MOST_INTERPRETED
+
+
 def test_what_is_shown_of_a_search_does_not_depend_on_its_checkpoints() -> None:
     usual = rankings(MOST_WITHOUT_PAUSE)
     assert [simulations for simulations, _ in usual if simulations] == [25, 100, 400, 1600, 2000]
@@ -89,22 +95,15 @@ def chunks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes of the chunks in which simulations are repeated; 0 for a checkpoint, which the test adds."""
     found: list[int] = []
 
-    def counted(function: Callable[..., Any], size: Callable[..., int]) -> Callable[..., Any]:
-        def call(*args: Any) -> Any:
-            found.append(size(*args))
-            return function(*args)
+    call = Entry.__call__
 
-        return call
+    def counted(entry: Entry[..., Any], *args: Any) -> Any:
+        if entry is retrace.summarise:
+            found.append(len(args[-2].first))
+        return call(entry, *args)
 
-    for name, size in CHUNKED.items():
-        monkeypatch.setattr(retrace, name, counted(vars(retrace)[name], size))
+    monkeypatch.setattr(Entry, "__call__", counted)
     return found
-
-
-def test_what_repeats_simulations_is_loaded_beforehand(chunks: list[int]) -> None:
-    """Loading machine code takes a tenth of a second, and there is no checkpoint in it."""
-    warm_up()
-    assert len(chunks) == len(CHUNKED)
 
 
 def test_a_decision_repeats_its_simulations_in_chunks_with_checkpoints_between(chunks: list[int]) -> None:
@@ -125,14 +124,16 @@ def test_a_decision_repeats_its_simulations_in_chunks_with_checkpoints_between(c
             elif yielded:
                 asks = yielded if isinstance(yielded, tuple) else (yielded,)
                 sent = tuple(map(commonsense, asks)) if isinstance(yielded, tuple) else commonsense(yielded)
-        assert _between_checkpoints(chunks) == [MOST_WITHOUT_PAUSE] * 5
+        assert sum(chunks) == 1000
+        assert max(_between_checkpoints(chunks)) == MOST_WITHOUT_PAUSE
         assert [len(facet.returned) for facet in shown if isinstance(facet, Simulations)] == [1000]
         chunks.clear()
         answers: list[tuple[Facet, ...]] = []
         for answer in planner.what_if(WhatIf(1, repeat=999), simulator.observe()):
             chunks.append(0)
             answers.append(answer)
-    assert _between_checkpoints(chunks) == [*[MOST_WITHOUT_PAUSE] * 4, MOST_WITHOUT_PAUSE - 1]
+    assert sum(chunks) == 999
+    assert max(_between_checkpoints(chunks)) == MOST_WITHOUT_PAUSE
     assert isinstance(answers[-1][0], SimulationSteps)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from core.common.installation import ROOT
 from core.search.compilation import code_cache
-from tests.core.search.common import FUNCTIONS, Kernel
+from tests.core.search.common import ENTRIES, Kernel
 
 caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
 MONTH = 31 * 86_400.0
@@ -26,10 +26,10 @@ def kernel(tmp_path: Path) -> Kernel:
 
 def test_a_second_process_finds_it(kernel: Kernel) -> None:
     first, second = kernel.report(), kernel.report()
-    assert (first["hits"], first["misses"]) == (0, 1)
-    assert (second["hits"], second["misses"]) == (1, 0)
+    assert (first["hits"], first["misses"]) == (0, ENTRIES)
+    assert (second["hits"], second["misses"]) == (ENTRIES, 0)
     assert (first["total"], first["visits"]) == (second["total"], second["visits"])
-    assert len(kernel.files()) == FUNCTIONS
+    assert len(kernel.files()) == ENTRIES
 
 
 @pytest.mark.parametrize(("name", "old", "new"), [
@@ -38,28 +38,28 @@ def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, na
     before = kernel.report()
     kernel.change(name, old, new)
     after = kernel.report()
-    assert after["misses"] == 1, "the old machine code of the caller would have run on"
+    assert after["misses"] == ENTRIES, "the old machine code of the caller would have run on"
     assert after["total"] != before["total"]
     assert after["total"] == kernel.report(NUMBA_DISABLE_JIT="1")["total"]
     kernel.change(name, new, old)
-    assert kernel.report() == {**before, "hits": 1, "misses": 0}, "what the sources were before is still there"
+    assert kernel.report() == {**before, "hits": ENTRIES, "misses": 0}, "what the sources were before is still there"
 
 
 def test_a_change_elsewhere_keeps_it(kernel: Kernel) -> None:
     kernel.report()
-    kernel.change("warm_up.py", "uint64), 2,", "uint64), 3,")
-    assert kernel.report()["hits"] == 1
+    kernel.change("warm_up.py", "uint64), 2, visits", "uint64), 3, visits")
+    assert kernel.report()["hits"] == ENTRIES
 
 
 def test_equal_sources_share_it_wherever_they_lie(kernel: Kernel, tmp_path: Path) -> None:
     kernel.report()
-    assert Kernel.made(tmp_path / "another checkout", kernel.cache).report()["hits"] == 1
+    assert Kernel.made(tmp_path / "another checkout", kernel.cache).report()["hits"] == ENTRIES
 
 
 def test_settings_that_change_the_code_have_their_own(kernel: Kernel) -> None:
     kernel.report()
-    assert kernel.report(NUMBA_BOUNDSCHECK="1")["misses"] == 1
-    assert kernel.report()["hits"] == 1
+    assert kernel.report(NUMBA_BOUNDSCHECK="1")["misses"] == ENTRIES
+    assert kernel.report()["hits"] == ENTRIES
 
 
 def test_a_checkout_that_cannot_be_written_to_is_served(kernel: Kernel) -> None:
@@ -70,7 +70,7 @@ def test_a_checkout_that_cannot_be_written_to_is_served(kernel: Kernel) -> None:
     for path in (*kernel.folder.rglob("*"), kernel.folder):
         path.chmod(0o555 if path.is_dir() else 0o444)
     kernel.report()
-    assert kernel.report()["hits"] == 1
+    assert kernel.report()["hits"] == ENTRIES
     assert entries() == before, "root may write anywhere: nothing was"
     for path in (kernel.folder, *kernel.folder.rglob("*")):
         path.chmod(0o755)
@@ -78,9 +78,9 @@ def test_a_checkout_that_cannot_be_written_to_is_served(kernel: Kernel) -> None:
 
 def test_it_lies_in_the_users_cache_folder(kernel: Kernel, tmp_path: Path) -> None:
     report = kernel.report(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=str(tmp_path / "xdg"))
-    assert report["misses"] == 1
+    assert report["misses"] == ENTRIES
     if sys.platform.startswith("linux"):
-        assert len(list((tmp_path / "xdg" / "belvedere" / "compiled").rglob("*.nbc"))) == FUNCTIONS
+        assert len(list((tmp_path / "xdg" / "belvedere" / "compiled").rglob("*.nbc"))) == ENTRIES
 
 
 def test_without_a_cache_folder_it_is_compiled_for_each_process(kernel: Kernel) -> None:
@@ -94,20 +94,20 @@ def test_two_processes_at_once_compile_it_once(kernel: Kernel) -> None:
     both = [kernel.compiling(NUMBA_DEBUG_CACHE="1") for _ in range(2)]
     said = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
-    assert sum(out.count("data saved") for out, _ in said) == FUNCTIONS, said
-    assert kernel.report()["hits"] == 1
+    assert sum(out.count("data saved") for out, _ in said) == ENTRIES, said
+    assert kernel.report()["hits"] == ENTRIES
     third = kernel.compiling(NUMBA_DEBUG_CACHE="1")
     assert third.communicate(timeout=120) == ("", ""), "nothing is left to do"
 
 
 def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel) -> None:
-    code = "import numpy as np; from standin.outer import walk\n" \
-           "print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
+    code = "import numpy as np; from standin.outer import walk; from core.search.compilation.compile import load\n" \
+           "load('standin.warm_up'); print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
     both = [subprocess.Popen([sys.executable, "-c", code], env=kernel.surroundings(), stdout=subprocess.PIPE, text=True)
             for _ in range(2)]
     totals = {process.communicate(timeout=120)[0] for process in both}
     assert len(totals) == 1
-    assert kernel.report() == {**kernel.report(NUMBA_DISABLE_JIT="1"), "compiled": True, "hits": 1}
+    assert kernel.report() == {**kernel.report(NUMBA_DISABLE_JIT="1"), "compiled": True, "hits": ENTRIES}
 
 
 def test_one_writes_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_process_keeps_its_folder_from_being_removed(kernel: Kernel, monkeypat
     long_ago = time.time() - MONTH
     for folder in folders:
         os.utime(folder, (long_ago, long_ago))
-    assert kernel.report()["hits"] == 1
+    assert kernel.report()["hits"] == ENTRIES
     assert code_cache.remove_old(time.time()) == []
 
 
@@ -168,7 +168,7 @@ def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
     whole = kernel.report()
     gone = kernel.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
     assert gone == whole
-    assert kernel.report()["hits"] == 1, "and kept it anew"
+    assert kernel.report()["hits"] == ENTRIES, "and kept it anew"
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
@@ -176,11 +176,11 @@ def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
 def test_a_damaged_file_is_replaced(kernel: Kernel, ending: str, left: int) -> None:
     whole = kernel.report()
     damaged = [path for path in kernel.cache.rglob("*") if path.suffix == ending]
-    assert len(damaged) == FUNCTIONS
+    assert len(damaged) == ENTRIES
     for path in damaged:
         path.write_bytes(path.read_bytes()[:left])
     assert kernel.report() == whole, "as at first: compiled"
-    assert kernel.report()["hits"] == 1
+    assert kernel.report()["hits"] == ENTRIES
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
@@ -194,6 +194,17 @@ def test_all_that_the_code_is_made_of_is_watched(tmp_path: Path) -> None:
     package = Kernel.made(tmp_path, tmp_path / "cache").folder / "standin"
     found = code_cache.sources("standin.outer", package / "outer.py")
     assert set(found) == {"standin", "standin.constants", "standin.inner", "standin.outer"}
-    own = code_cache.sources("core.search.compilation.decorator", ROOT / "core" / "search" / "compilation" / "decorator.py")
-    assert {"core.search.compilation.decorator", "core.search.compilation.code_cache", "core.common.installation"} <= set(own)
+    own = code_cache.sources("core.search.simulate", ROOT / "core" / "search" / "simulate.py")
+    assert {"core.search.simulate", "core.search.model", "core.search.rollouts", "core.search.compilation.kernel"} <= set(own)
     assert all(path.is_relative_to(ROOT) for path in own.values())
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", '{"walk": "long"}', '{"walk": '])
+def test_a_damaged_file_of_times_counts_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert code_cache.read_seconds() == {}
+    (tmp_path / "compiled").mkdir()
+    code_cache.write_seconds({"walk": 1.5})
+    assert code_cache.read_seconds() == {"walk": 1.5}
+    (tmp_path / "compiled" / "seconds.json").write_text(text)
+    assert code_cache.read_seconds() == {}

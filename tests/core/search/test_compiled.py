@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.common.installation import ROOT
-from core.search.compilation.decorator import IS_COMPILED, NEWEST_PYTHON, interpreted_note, why_interpreted
+from core.search import simulate
+from core.search.compilation.availability import NEWEST_PYTHON, interpreted_note, why_interpreted
 from tests.core.search.common import Kernel
 
 WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None\n"
@@ -21,17 +22,18 @@ def kernel(tmp_path: Path) -> Kernel:
     return Kernel.made(tmp_path / "one", tmp_path / "cache")
 
 
-@pytest.mark.skipif(not IS_COMPILED, reason="there is nothing to compare with")
+@pytest.mark.skipif(bool(interpreted_note()), reason="there is nothing to compare with")
 def test_interpreted_it_gives_the_same_to_the_last_bit(kernel: Kernel) -> None:
     compiled, interpreted = kernel.report(), kernel.report(NUMBA_DISABLE_JIT="1")
     assert (compiled["compiled"], interpreted["compiled"]) == (True, False)
     assert (interpreted["total"], interpreted["visits"]) == (compiled["total"], compiled["visits"])
+    assert interpreted["count"] == compiled["count"] == 2000
 
 
 def test_without_numba_it_runs_and_says_so(kernel: Kernel) -> None:
     code = WITHOUT_NUMBA + (
-        "import numpy as np; from standin.outer import walk; from core.search.compilation import decorator\n"
-        "print(walk(np.array([12345], np.uint64), 2000, np.zeros(7, np.int64)).hex()); print(decorator.interpreted_note())")
+        "import numpy as np; from standin.outer import walk; from core.search.compilation.compile import load\n"
+        "print(walk(np.array([12345], np.uint64), 2000, np.zeros(7, np.int64)).hex()); print(load('standin.warm_up'))")
     done = subprocess.run([sys.executable, "-c", code], env=kernel.surroundings(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     total, note = done.stdout.splitlines()
@@ -76,4 +78,4 @@ def test_an_intel_mac_is_not_told_to_install_what_is_not_there() -> None:
 
 
 def test_there_is_a_note_only_where_it_is_interpreted() -> None:
-    assert bool(interpreted_note()) != IS_COMPILED
+    assert bool(interpreted_note()) != simulate.run.is_compiled

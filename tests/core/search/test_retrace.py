@@ -14,7 +14,7 @@ from core.planning.facets import Ranking, Simulations
 from core.planning.planner import WhatIf
 from core.search.model import KIND, PUT, placed
 from core.search.problem import Problem
-from core.search.search import Options, Search
+from core.search.search import Options, Search, finished
 from core.search.tree import EDGES
 from core.session import events as e
 from core.session.session import Session
@@ -85,7 +85,7 @@ def test_all_simulations_together_are_the_tree(seed: int) -> None:
 def test_the_summary_says_what_the_simulations_do(seed: int) -> None:
     options, asks = WAYS[seed]
     search = searched(random_task(seed), options, 40, Rule() if asks else None, seed)
-    summary = search.summary()
+    summary = finished(search.summary())
     for number in range(search.logged):
         repeated = search.repeated(number)
         assert summary.first[number] == (repeated.path[0] if repeated.path else -1)

@@ -5,9 +5,7 @@ The part of a tree that is shown is the same as if all of it were sorted.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -16,17 +14,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.common.installation import ROOT
 from core.search import search as searches
-from core.search.compilation.decorator import IS_COMPILED
+from core.search import simulate
 from core.search.model import GO, GRAB, HELD, KIND, NOWHERE, PUT, ROOM, State
 from core.search.problem import Layout, Place, Problem, Want, knowledge_of
 from core.search.rollouts import REWARD
 from core.search.search import Options, Search
 from core.search.simulate import WAITING
 from core.search.tree import NODES, Tree, most_visited
+from tests.core.search.interpreted import interpreted
 from tests.core.search.problems import Task, random_task, tasks
-from tests.core.search.searching import STEPS_LEFT, Rule, begun, contents, every_option, go_on, searched
+from tests.core.search.searching import STEPS_LEFT, Rule, begun, contents, digests, every_option, go_on, searched
 
 ways = st.sampled_from(list(every_option()))
 WAYS = 60
@@ -40,18 +38,39 @@ def policy_of(asks: bool) -> Rule | None:
 
 
 # --- the same seed, the same tree -----------------------------------------------------------------------------------------
-@pytest.mark.skipif(not IS_COMPILED, reason="there is nothing to compare with")
+@pytest.mark.filterwarnings("error")
 def test_interpreted_every_way_of_searching_grows_the_same_trees() -> None:
-    def digests(**more: str) -> list[str]:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **more}
-        done = subprocess.run([sys.executable, "-m", "tests.core.search.searching"], env=environment, cwd=ROOT,
-                              capture_output=True, text=True, check=False, timeout=250)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    compiled = digests()
+    if not simulate.run.is_compiled:
+        pytest.skip("there is nothing to compare with")
+    compiled = list(digests())
     assert len(compiled) == len(list(every_option()))
-    assert digests(NUMBA_DISABLE_JIT="1") == compiled
+    with interpreted():
+        assert list(digests()) == compiled
+
+
+def test_machine_code_may_take_over_in_the_middle_of_a_search() -> None:
+    machine = simulate.run._machine
+    if machine is None:
+        pytest.skip("there is nothing to change to")
+    changed = 0
+    for seed, (options, asks) in list(enumerate(every_option()))[::7]:
+        asked = [policy_of(asks), policy_of(asks)]
+        usual = searched(random_task(seed), options, 60, asked[0], seed)
+        with interpreted():
+            other = searched(random_task(seed), options, 60, asked[1], seed, lambda search: simulate.run.use(machine))
+            changed += simulate.run.is_compiled
+        assert contents(other.tree) == contents(usual.tree)
+        assert [p.asked for p in asked if p] == [p.asked for p in asked[::-1] if p]
+    assert changed > 50, "else nothing changed over"
+
+
+@pytest.mark.parametrize("beginning", [0, 3, 25, 99, 100, 101, 799, 800, 6400])
+def test_interpreted_a_search_also_pauses_where_it_would_if_compiled(beginning: int) -> None:
+    pause, paused = searches.next_pause(beginning, True), [beginning]
+    while paused[-1] < pause:
+        paused.append(searches.next_pause(paused[-1], False))
+    assert paused[-1] == pause
+    assert all(0 < b - a <= searches.FIRST_PAUSE for a, b in itertools.pairwise(paused))
 
 
 @settings(max_examples=WAYS)
@@ -62,7 +81,7 @@ def test_checkpoints_do_not_matter(task: Task, way: tuple[Options, bool], first:
     usual = searched(task, options, 150, asked[0])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(searches, "FIRST_PAUSE", first)
-        patch.setattr(searches, "MOST_WITHOUT_PAUSE", most)
+        patch.setattr(searches, "next_pause", lambda simulations, is_compiled: simulations + most)
         other = searched(task, options, 150, asked[1])
     assert contents(other.tree) == contents(usual.tree)
     assert [p.asked for p in asked if p] == [p.asked for p in asked[::-1] if p]

@@ -14,7 +14,7 @@ from core.app.run_request import Request
 from core.planners.shared.search_planner import SearchPlanner
 from core.planning.explanation import Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, PolicyMixture, Ranking, Simulations
-from core.search.search import Search
+from core.search.search import Search, finished
 from core.session import events as e
 from core.session.explaining import evidence_of, explain
 from core.session.session import Session
@@ -85,7 +85,7 @@ def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int
         case "worlds" | "common" | "apart" | "unrewarded":
             return holds_of_worlds(said, search, snapshot, ones, twos)
         case "literal":
-            reached = search.summary().reached[:, int(figures["literal"])]
+            reached = finished(search.summary()).reached[:, int(figures["literal"])]
             simulations = snapshot.fresh(Simulations)
             assert simulations is not None
             literals = simulations.literals

@@ -1,126 +1,82 @@
-"""A run waits for its search to be ready before the first decision, accepts commands meanwhile, and reports the wait."""
+"""A run does not wait for machine code: it tells what goes on beside it, and once why the search stays slow, if it does."""
 
 from __future__ import annotations
-
-import threading
-from collections.abc import Iterator
 
 import pytest
 
 from core.app.headless import follow
-from core.session.commands import Override, Pause, Resume, Stop
-from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Paused, Shown, TurnBegan
+from core.session.commands import Pause, Resume
+from core.session.events import Acted, Ended, Event, Failed, Shown, TurnBegan
 from tests.core.session.held import WORDS, Held, Searcher
-from tests.core.session.toys import RIGHT, Ear, session
-
-PATIENCE = 20.0
+from tests.core.session.toys import session
 
 
 @pytest.fixture(autouse=True)
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Held]]:
-    monkeypatch.setattr("core.session.session.Preparation", Held)
-    Held.made.clear()
-    yield Held.made
-    assert all(one.closed or one.is_over or not one.began for one in Held.made), "what a session started ends with it"
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    made = Held()
+    monkeypatch.setattr("core.session.session.preparation", made)
+    return made
 
 
-class Played:
-    """A session on a thread, with moments to wait for."""
-
-    def __init__(self) -> None:
-        self.run, self.ear = session(Searcher())
-        self._news = threading.Condition()
-        self.run.subscribe(self._hear)
-        self.thread = threading.Thread(target=self.run.run)
-        self.thread.start()
-
-    def _hear(self, event: Event) -> None:
-        with self._news:
-            self._news.notify_all()
-
-    def until(self, kind: type, count: int = 1) -> None:
-        """Waits until so many events of a kind have arrived."""
-        with self._news:
-            assert self._news.wait_for(lambda: len(self.ear.of(kind)) >= count, PATIENCE)
-
-    def join(self) -> Ear:
-        """Waits until the run is over."""
-        self.thread.join(PATIENCE)
-        assert not self.thread.is_alive()
-        return self.ear
-
-
-def test_no_thought_before_it_is_ready(held: list[Held]) -> None:
-    played = Played()
-    played.until(TurnBegan)
-    assert played.run.preparing == WORDS
-    played.run.post(Pause())
-    played.until(Paused)
-    played.run.post(Resume())
-    played.until(CommandTaken, 2)
-    assert not played.ear.of(Shown), "all this time it waited"
-    held[0].end()
-    ear = played.join()
-    assert ear.of(Ended)[0].success
+def test_a_run_does_not_wait(held: Held) -> None:
+    run, ear = session(Searcher())
+    told: list[str] = []
+    run.subscribe(lambda event: told.append(run.preparing))
+    assert run.run().success
     assert ear.of(Shown)
     assert not ear.of(Failed)
-    assert played.run.preparing == ""
+    assert set(told) == {WORDS}, "it went on all the time"
 
 
-def test_a_run_paused_meanwhile_stays_paused(held: list[Held]) -> None:
-    played = Played()
-    played.run.post(Pause())
-    played.until(Paused)
-    held[0].end("slower than it could be")
-    played.until(Failed)
-    assert not played.ear.of(Shown)
-    played.run.post(Stop())
-    assert not played.join().of(Shown)
+def test_it_is_not_told_any_more_once_it_is_over(held: Held) -> None:
+    run, ear = session(Searcher())
 
+    def end(event: Event) -> None:
+        if isinstance(event.what, Acted):
+            held.end()
 
-def test_stop_does_not_wait(held: list[Held]) -> None:
-    played = Played()
-    played.until(TurnBegan)
-    played.run.post(Stop())
-    assert played.join().of(Ended)[0].reason == "stopped by the operator"
-    assert (held[0].is_over, held[0].closed) == (False, True)
-
-
-def test_an_override_does_not_wait(held: list[Held]) -> None:
-    played = Played()
-    played.until(TurnBegan)
-    played.run.post(Override(RIGHT))
-    played.until(Acted)
-    played.until(TurnBegan, 2)
-    assert played.ear.of(Acted)[0].by == "operator"
-    assert played.run.preparing == WORDS
-    held[0].end()
-    assert played.join().of(Ended)[0].success
-
-
-def test_what_makes_it_slower_is_told_once_and_waits_for_nobody(held: list[Held]) -> None:
-    played = Played()
-    played.until(TurnBegan)
-    held[0].end("the search runs interpreted")
-    told = played.join().of(Failed)
-    assert [(f.part, f.message, f.waits) for f in told] == [("planner", "the search runs interpreted", False)]
-
-
-def test_a_planner_that_does_not_search_waits_for_nothing(held: list[Held]) -> None:
-    run, _ = session()
+    run.subscribe(end)
     assert run.run().success
-    assert not held
+    assert not ear.of(Failed)
     assert run.preparing == ""
 
 
-def test_a_run_without_a_window_says_it(held: list[Held]) -> None:
+def test_what_makes_it_slower_is_told_once_and_waits_for_nobody(held: Held) -> None:
+    run, ear = session(Searcher())
+
+    def end(event: Event) -> None:
+        if isinstance(event.what, TurnBegan):
+            held.end("the search runs interpreted")
+
+    run.subscribe(end)
+    assert run.run().success
+    assert len(ear.of(TurnBegan)) > 1
+    assert [(f.part, f.message, f.waits) for f in ear.of(Failed)] == [("planner", "the search runs interpreted", False)]
+
+
+def test_a_planner_that_does_not_search_makes_nobody_compile(held: Held) -> None:
+    run, _ = session()
+    assert run.run().success
+    assert held.asked == 0
+    assert run.preparing == ""
+
+
+def test_pausing_does_not_wait_either(held: Held) -> None:
+    run, ear = session(Searcher())
+
+    def go_on(event: Event) -> None:
+        if isinstance(event.what, TurnBegan) and event.turn == 1:
+            run.post(Pause())
+            run.post(Resume())
+
+    run.subscribe(go_on)
+    assert run.run().success
+    assert ear.of(Ended)[0].success
+
+
+def test_a_run_without_a_window_tells_it_once(held: Held) -> None:
     run, _ = session(Searcher())
     said: list[str] = []
-
-    def say(line: str) -> None:
-        said.append(line)
-        if line.startswith("  … "):  # nothing was said for a while
-            held[-1].end("the search runs interpreted")
-
-    assert follow(run.setup, say, quiet=0.02).snapshot.outcome.success
-    assert said[1:4] == [f"  {WORDS}", f"  … {WORDS}", "  the search runs interpreted"]
+    assert follow(run.setup, said.append).snapshot.outcome.success
+    assert said[1] == f"  {WORDS}; meanwhile it runs interpreted"
+    assert sum(WORDS in line for line in said) == 1

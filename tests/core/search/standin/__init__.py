@@ -1,1 +1,1 @@
-"""A kernel small enough to compile in every test: two compiled functions in two files, and a constant in a third."""
+"""A kernel small enough to compile in every test: two entries, a function in another file, and a constant in a third."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search.compilation.decorator import compiled
+from core.search.compilation.kernel import Entry
 
 from .inner import mixed
 
@@ -15,7 +15,7 @@ UNIT = 2.0**-53
 S11 = np.uint64(11)
 
 
-@compiled
+@Entry
 def walk(state: NDArray[np.uint64], steps: int, visits: NDArray[np.int64]) -> float:
     """A random walk from `state` (1,) over `visits` (places,), counted there; the sum shows each number's last bit."""
     place, total = 0, 0.0
@@ -24,4 +24,13 @@ def walk(state: NDArray[np.uint64], steps: int, visits: NDArray[np.int64]) -> fl
         place = (place + int(draw * len(visits))) % len(visits)
         visits[place] += 1
         total += draw * math.sqrt(step + 1) / (1 + visits[place])
+    return total
+
+
+@Entry
+def count(visits: NDArray[np.int64]) -> int:
+    """The visits of all places."""
+    total = 0
+    for number in visits:
+        total += number
     return total

@@ -1,12 +1,17 @@
-"""The stand-in's way into its kernel, as `core.search.compilation.warm_up` is the search's."""
+"""The stand-in's entries, as `core.search.compilation.warm_up` lists the search's."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from .outer import walk
+from core.search.compilation.kernel import Entry
+
+from .outer import count, walk
 
 
-def warm_up() -> None:
-    """Have both functions compiled or loaded."""
-    walk(np.array([1], np.uint64), 2, np.zeros(3, np.int64))
+def examples() -> tuple[tuple[Entry[..., Any], tuple[object, ...]], ...]:
+    """Both entries, with arguments of the types they are called with."""
+    visits = np.zeros(3, np.int64)
+    return (walk, (np.array([1], np.uint64), 2, visits)), (count, (visits,))
