@@ -1,4 +1,4 @@
-"""The rearrangement POMDP as arrays and compiled rules; the search simulates it a hundred thousand times a second.
+"""The rearrangement POMDP as arrays and rules; the compiled search simulates it a hundred thousand times a second.
 
 Objects, locations, furniture and rooms are indices. An object that has not been found yet is a *ghost*: the search samples its
 location from the belief. An action is one integer, the sum of a kind (`GO`, `WALK`, ...) and the index of its argument:

@@ -1,4 +1,4 @@
-"""A goal on a map as Python values (`Layout`, `Place`, `Want`), and the Python interface of the compiled rules (`Problem`)."""
+"""A goal on a map as Python values (`Layout`, `Place`, `Want`), and the Python interface of the rules (`Problem`)."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Problem:
 
     def is_reached(self, state: State) -> bool:
         """Returns True if all wants are satisfied, as far as is known."""
-        return model.satisfied(self.model, state.where) >= self.model.size
+        return bool(model.satisfied(self.model, state.where) >= self.model.size)
 
     def reveals_news(self, state: State) -> bool:
         """Returns True if a location is in sight that was not looked at before."""

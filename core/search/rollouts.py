@@ -60,7 +60,7 @@ class Belief(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory that the compiled functions reuse.
+    """Memory that the functions of the kernel reuse.
 
     Attributes:
         actions: [R + F + 2 N + 2 P + 8] a list of actions.

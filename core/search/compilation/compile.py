@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.common.priority import lower_priority
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str]) -> int:
     elif not _is_wanted():
         _say(interpreted_note())
     elif is_needed(module):
-        _say(f"compiling the search, once{_estimate(code_cache.read_seconds())}")
+        _say(announcement())
         if note := make(module):
             _say(note)
     return 0
@@ -141,8 +141,10 @@ def _end_with_input() -> None:
     os._exit(1)
 
 
-def _estimate(seconds: Mapping[str, float]) -> str:
-    return f": about {sum(seconds.values()):.0f} s" if seconds else ""
+def announcement() -> str:
+    """Returns one line for users who wait for a compilation, with the time it took last on this machine if that is known."""
+    seconds = code_cache.read_seconds()
+    return f"compiling the search, once{f': about {sum(seconds.values()):.0f} s' if seconds else ''}"
 
 
 def _say(line: str) -> None:

@@ -17,7 +17,8 @@ from typing import Generic, ParamSpec, TypeVar
 import numpy as np
 
 F = TypeVar("F", bound=Callable[..., object])
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _marked: list[FunctionType] = []
 

@@ -99,7 +99,7 @@ class _Translated(types.Dispatcher):  # type: ignore[misc]
 
 
 def _widened(of: Any) -> Any:
-    return types.int64 if isinstance(of, types.Integer) and of.signed else of
+    return types.int64 if types.unliteral(of) in types.signed_domain else of
 
 
 @functools.cache

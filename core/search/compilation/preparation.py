@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from core.common.installation import ROOT
 from core.search.compilation import code_cache
-from core.search.compilation.compile import BESIDE, READY, WARM_UP, is_needed, load, make
+from core.search.compilation.compile import BESIDE, READY, WARM_UP, announcement, is_needed, load, make
 
 CHANGED = "its sources were changed since it was started"
 
@@ -158,14 +158,14 @@ def load_kept() -> None:
 
 
 def prepare(say: Callable[[str], None]) -> None:
-    """Waits for the preparation, before several processes search at once.
+    """Waits for machine code, before several processes search at once and their times are compared.
 
     Args:
         say: receives messages about slow steps and problems.
     """
+    if is_needed():
+        say(announcement())
     found = preparation()
-    if words := found.words:
-        say(words)
     found.wait()
     if found.note:
         say(found.note)

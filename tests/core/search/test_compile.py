@@ -199,16 +199,12 @@ def test_a_kernel_that_cannot_be_compiled_runs_interpreted_and_that_is_told(kern
 
 
 def test_before_many_processes_one_says_what_it_does(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = list[Preparation]()
-
-    def one() -> Preparation:
-        made.append(started())
-        until(lambda: made[-1].words or made[-1].is_over)
-        return made[-1]
-
-    monkeypatch.setattr(preparation, "preparation", one)
+    monkeypatch.setattr(preparation, "preparation", started)
+    monkeypatch.setattr(preparation, "is_needed", lambda module="standin.warm_up": compile.is_needed(module))
     said: list[str] = []
     preparation.prepare(said.append)
+    assert all(entry.is_compiled for entry in entries())
     preparation.prepare(said.append)
-    assert said == ["compiling the search: 0 of 2 parts"]
+    assert said == ["compiling the search, once"]
     assert len(kernel.files()) == ENTRIES
+    assert compile.announcement().startswith("compiling the search, once: about "), "it was measured"
