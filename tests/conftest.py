@@ -43,9 +43,11 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     return home / "xdg_data_home"
 
 
-@pytest.fixture(scope="session", autouse=True)
-def machine_code() -> None:
-    """The search runs as machine code from the first test on: interpreted, some tests would take minutes."""
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Loads the search's machine code, before the time of any test counts: interpreted, some tests would take minutes."""
+    option = session.config.option
+    if option.collectonly or (session.config.getoption("numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ):
+        return  # no test runs in this process
     with contextlib.suppress(OSError):  # where it cannot be kept, each process compiles it
         compile.make()
     compile.load()

@@ -21,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, _LowerResult
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
+from numba.core.types.misc import unliteral
 from numba.core.typing.templates import infer_global
 
 from core.search.compilation import code_cache
@@ -90,7 +91,7 @@ class _Translator(Compiler):  # type: ignore[misc]
         return [steps]
 
 
-class _Translated(types.Dispatcher):  # type: ignore[misc]
+class _Translated(types.Dispatcher):
     """The type of a function that entries call: it takes each signed integer as one of 64 bits."""
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
@@ -99,7 +100,7 @@ class _Translated(types.Dispatcher):  # type: ignore[misc]
 
 
 def _widened(of: Any) -> Any:
-    return types.int64 if types.unliteral(of) in types.signed_domain else of
+    return types.int64 if unliteral(of) in types.signed_domain else of
 
 
 @functools.cache

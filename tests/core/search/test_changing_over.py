@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from core.app.launch import build
+from core.app.launch import build, drawn_task
 from core.app.run_request import Request
 from core.planning.facets import Frame
 from core.search import retrace, simulate
 from core.search import tree as trees
+from core.search.compilation.kernel import Entry
 from core.session.events import Acted, Began, Ended, Event, Shown
 from core.session.session import Session
 from sim.registry import simulator_class
@@ -31,8 +34,8 @@ def nobody_prepares(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(planner: str, seed: int, at_action: Callable[[int], None] = lambda number: None) -> list[object]:
     """All that a run tells, without times and pictures; `at_action` is called after each action with its number."""
-    task = "Put one apple inside the fridge and one book on the sofa"
-    request = Request(planner, task=task, seed=seed, max_steps=8, cache=False)
+    request = Request(planner, seed=seed, max_steps=8, cache=False)
+    request = replace(request, task=drawn_task(request, seed, simulator_class))
     found, run = list[object](), Session(build(request, simulator_class))
 
     def hear(event: Event) -> None:
@@ -55,16 +58,17 @@ def told(planner: str, seed: int, at_action: Callable[[int], None] = lambda numb
 @pytest.mark.parametrize("planner", ["llm-mcts", "uct"])
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_a_run_tells_the_same_interpreted_compiled_and_changing_over(planner: str, seed: int) -> None:
-    entries = simulate.run, trees.select, retrace.summarise
+    entries: tuple[Entry[..., Any], ...] = (simulate.run, trees.select, retrace.summarise)
     machines = [entry._machine for entry in entries]
     if None in machines:
         pytest.skip("there is nothing to compare with")
     compiled = told(planner, seed)
-    assert compiled == [(True, "goal reached")] or any("Simulations" in str(what) for what in compiled), "it must search"
+    assert any("Simulations" in str(what) for what in compiled), "else it has not searched"
 
     def change_over(number: int) -> None:
         for entry, machine in list(zip(entries, machines, strict=True))[:number]:
-            entry.use(machine)  # type: ignore[arg-type]
+            assert machine is not None
+            entry.use(machine)
 
     with interpreted():
         assert told(planner, seed) == compiled
