@@ -121,7 +121,7 @@ WIDE: tuple[type, ...] = (vocabulary.Observation,)
 """Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
 
 
-ALIAS: tuple[type, ...] = (typing.TypeAliasType,) if sys.version_info >= (3, 12) else ()
+ALIAS: tuple[type, ...] = tuple(vars(typing)[name] for name in ("TypeAliasType",) if name in vars(typing))
 """The class of the names that `type X = ...` defines. Python 3.11 has none."""
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, make_dataclass
-from typing import Any, TypeVar
+from dataclasses import make_dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,29 +17,29 @@ from core.planning.facets import Facet
 from core.recording.codec import Codec
 from core.recording.types import hints_of, unreadable_field, without_aliases
 
-if sys.version_info < (3, 12):
+if "TypeAliasType" not in vars(typing):
     pytest.skip("Python has type aliases from 3.12 on", allow_module_level=True)
 
-S = TypeVar("S", bound=np.generic)
-T = TypeVar("T")
-Table = typing.TypeAliasType("Table", np.ndarray[tuple[Any, ...], np.dtype[S]], type_params=(S,))
-"""What NDArray is in numpy 2.5, whichever numpy is installed."""
-Row = typing.TypeAliasType("Row", tuple[T, ...], type_params=(T,))
-Names = typing.TypeAliasType("Names", Row[str])
-SCOPE: dict[str, Any] = {}
-exec("type Endless = tuple[Endless, ...]", SCOPE)  # Python 3.11 could not read the statement
+DEFINITIONS = """
+type Table[S] = np.ndarray[tuple[Any, ...], np.dtype[S]]
+type Row[T] = tuple[T, ...]
+type Names = Row[str]
+type Endless = tuple[Endless, ...]
+"""
+"""Python 3.11 could not read these statements. `Table` is what NDArray is in numpy 2.5, whichever numpy is installed."""
+SCOPE: dict[str, Any] = {"np": np, "Any": Any, "tuple": tuple}
+exec(DEFINITIONS, SCOPE)
+Table: Any = SCOPE["Table"]
+Row: Any = SCOPE["Row"]
+Names: Any = SCOPE["Names"]
+Endless: Any = SCOPE["Endless"]
 
 
-@dataclass(frozen=True)
-class Aliased(Facet):
-    counts: Table[np.int64]
-    names: Names
-    by_name: Mapping[str, Row[float]]
-    several: Row[Table[np.float64]]
-    perhaps: Row[int] | None = None
-
-
-Unending = make_dataclass("Unending", [("rows", SCOPE["Endless"])], bases=(Facet,), frozen=True)
+Aliased: Any = make_dataclass("Aliased", [
+    ("counts", Table[np.int64]), ("names", Names), ("by_name", Mapping[str, Row[float]]), ("several", Row[Table[np.float64]]),
+    ("perhaps", Row[int] | None),
+], bases=(Facet,), frozen=True)
+Unending: Any = make_dataclass("Unending", [("rows", Endless)], bases=(Facet,), frozen=True)
 
 
 @pytest.mark.parametrize(("hint", "plain"), [
@@ -79,7 +78,7 @@ def test_values_of_aliased_types_are_written_as_those_of_their_definition_and_re
         assert [table.tolist() for table in back.several] == [[0.0, 0.0], [[1.0, 1.0]]]
     with pytest.raises(DataError):
         codec.loads(codec.encode(value).replace(b"<i8", b"<i4"), Aliased)
-    assert codec.loads(codec.encode(np.arange(3)), Table[np.int64]).tolist() == [0, 1, 2]  # type: ignore[arg-type]
+    assert codec.loads(codec.encode(np.arange(3)), Table[np.int64]).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("keys", ["dtype shape zlib data", "data dtype shape zlib"])
@@ -87,7 +86,7 @@ def test_an_array_is_read_whichever_order_its_keys_have(keys: str) -> None:
     """Belvedere wrote them in the first order while it did not know numpy's alias, and otherwise always in the second."""
     parts = {"$": "array", "dtype": "<u2", "shape": [2], "zlib": False, "data": "AQACAA=="}
     text = json.dumps({key: parts[key] for key in ("$", *keys.split())})
-    back: Any = Codec().loads(text, npt.NDArray[np.uint16])  # type: ignore[arg-type]
+    back: Any = Codec().loads(text, npt.NDArray[np.uint16])
     assert back.tolist() == [1, 2]
 
 
