@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         self.viewer.asked_recording.connect(lambda link: self.viewer.ask(self, link))
         self.viewer.asked_panels.connect(self._show_panels)
+        self.viewer.unreadable.connect(lambda name, why: self.notices.report_unreadable(name, why, self.asked_opening.emit))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         self.context.breakpoints.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)

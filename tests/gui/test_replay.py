@@ -11,10 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.common.errors import DataError
 from core.planning.facets import Belief, Moment, Ranking, SearchTree
 from core.recording.reader import Recording, open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
@@ -23,7 +24,8 @@ from core.session.snapshot import Snapshot, fold
 from gui.app import App
 from gui.control.recording_files import OpenRecording, RecordingFiles
 from gui.control.replay import Replay
-from gui.widgets import StateCard
+from gui.theme import Theme
+from gui.widgets import Banner, StateCard
 from gui.widgets.chooser import Choice
 from gui.window.layouts import layout_for
 from tests.core.recording.common import CODEC, recorded, same
@@ -240,6 +242,59 @@ def test_a_file_that_is_none_is_said_and_the_run_stays(qtbot: QtBot, make_app: M
     assert "odd.mcap" in said[-1]
     assert not app.console.replaying
     assert app.runner.phase == "live"
+
+
+def notice_of(app: App) -> tuple[str, str]:
+    notice = app.window.notices.box.content
+    assert isinstance(notice, Banner)
+    return notice.accessibleName(), notice.accessibleDescription()
+
+
+def test_why_a_recording_cannot_be_read_is_shown_until_another_is_open(
+    qtbot: QtBot, make_app: MakeApp, tmp_path: Path
+) -> None:
+    """The status line shows it for some seconds only."""
+    path, _ = record(tmp_path)
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    app = make_app(parts())
+    app.viewer.open(odd)
+    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    assert notice_of(app) == ("odd.mcap cannot be read", "odd.mcap is no recording: it does not begin as MCAP files do")
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 1, timeout=PATIENCE)
+    assert app.window.notices.shown
+    show(qtbot, app, path)
+    assert not app.window.notices.shown
+
+
+def test_a_window_started_with_a_file_that_cannot_be_read_says_so_while_it_prepares_a_run(
+    qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    app = App(replace(parts(), files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
+    app.open(ask=False, recording=odd)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=PATIENCE)
+    assert notice_of(app)[0] == "odd.mcap cannot be read"
+    app.window.close()
+    app.window.deleteLater()
+
+
+def test_a_moment_that_cannot_be_read_is_shown_with_the_reason(
+    qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+
+    def fail(self: Recording, number: int) -> Snapshot:
+        raise DataError(f"event {number} is damaged")
+
+    monkeypatch.setattr(Recording, "snapshot_at", fail)
+    app.replay.seek(5)
+    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    assert notice_of(app) == ("episode.mcap cannot be read", "event 5 is damaged")
 
 
 def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
