@@ -21,6 +21,7 @@ import pytest
 from core.common import installation
 from core.common.installation import ROOT, is_checkout, pip_install, version
 
+
 def test_a_checkout_is_told_to_install_from_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_checkout()
     monkeypatch.setattr(sys, "prefix", "/usr")
