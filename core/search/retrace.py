@@ -34,6 +34,20 @@ class Summary(NamedTuple):
     reached: Ints
 
 
+class Totals(NamedTuple):
+    """What some simulations gave to the E edges of the tree, added in the order of the search.
+
+    Attributes:
+        visits: [E] the number of simulations through each edge.
+        weights: [E] the sum of their weights.
+        returns: [E] the weighted sum of their returns.
+    """
+
+    visits: Longs
+    weights: Floats
+    returns: Floats
+
+
 @compiled
 def path_to(tree: Tree, leaf: int, path: Ints) -> int:
     """Writes the edges from the root to a node into `path`, and returns their number."""
@@ -128,23 +142,16 @@ def sample_worlds(model: Model, belief: Belief, root: State, settings: Settings,
 
 
 @compiled
-def totals_before(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log,
-                  number: int, scratch: Scratch, random: Random, returns: Floats, ends: Ints, visits: Longs,
-                  weights: Floats, totals: Floats) -> None:
-    """Adds up what the simulations before number `number` gave to each edge.
-
-    `visits`, `weights` and `totals`, [edges of the tree], receive the number of simulations through each edge, the sum of
-    their weights and the weighted sum of their returns, added in the order of the search. The other arguments are those of
-    `repeat`.
-    """
-    visits[:], weights[:], totals[:] = 0, 0.0, 0.0
-    for before in range(number):
-        count = repeat(model, belief, root, settings, tree, trials, log, before, scratch, random, returns, ends)
+def add_up(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, trials: Trials, log: Log, size: int,
+           scratch: Scratch, random: Random, returns: Floats, ends: Ints, totals: Totals) -> None:
+    """Adds what the first `size` simulations of the log gave to each edge to `totals`. See `repeat` for the other arguments."""
+    for number in range(size):
+        count = repeat(model, belief, root, settings, tree, trials, log, number, scratch, random, returns, ends)
         for k in range(count):
             edge, weight = trials.edge[0, k], weight_of(returns[k], settings.softmax)
-            visits[edge] += 1
-            weights[edge] += weight
-            totals[edge] += weight * returns[k]
+            totals.visits[edge] += 1
+            totals.weights[edge] += weight
+            totals.returns[edge] += weight * returns[k]
 
 
 def empty_summary(simulations: int, literals: int) -> Summary:

@@ -1,13 +1,14 @@
 """One search: chunks of compiled simulations, and between them the requests to the policy.
 
-The compiled part returns after a chunk of simulations (a few milliseconds), so that the caller can pause the search, show it or
-call the policy. Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.
+The compiled part returns after a chunk of simulations (about two milliseconds), so that the caller can pause the search, show
+it or call the policy. Copying and repeating is divided into chunks of counted work, too: nothing holds a command up for long.
+Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -23,7 +24,7 @@ from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Random, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
 from core.search.translation import to_actions
-from core.search.tree import EDGES, NODES, Tree, Trials, empty_log, empty_tree, empty_trials, grown
+from core.search.tree import EDGES, NODES, Log, Tree, Trials, empty_log, empty_tree, empty_trials, grown
 from core.world.vocabulary import Action
 
 Key = bytes
@@ -144,8 +145,11 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
     return key.tobytes()
 
 
-FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 1000 if IS_COMPILED else 25
-"""Simulations before the first checkpoint, and the maximum between two: a few milliseconds if compiled."""
+FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 200 if IS_COMPILED else 5
+"""Simulations before the first checkpoint, and the maximum between two: about 2 milliseconds if compiled, else about 20.
+
+Both maxima divide the numbers at which planners show a search (25, 100, 400, 1600 ...): what is shown depends on neither.
+"""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
@@ -202,7 +206,7 @@ class Search:
         width = key_width(model)
         self._table = empty_table(16, width, 256)
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + OVERSHOOT, width)
-        self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
+        self._progress = np.array([0, 0, _next_pause(0), 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
         self.tree, self.log = empty_tree(*self._spare_capacity()), empty_log(MOST_LOGGED)
         self._extra = 0
@@ -252,10 +256,10 @@ class Search:
             if reason == simulate.ASKS:
                 yield from self._request_answers()
             elif reason == simulate.FULL:
-                self.tree = grown(self.tree, *self._spare_capacity())
+                self.tree = yield from grown(self.tree, *self._spare_capacity())
             else:
                 yield ()
-                progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)
+                progress[PAUSE] = _next_pause(self.simulations)
                 if reason == simulate.DONE and self.is_done(budget()):
                     return
 
@@ -344,10 +348,22 @@ class Search:
 
     def summary(self) -> retrace.Summary:
         """Returns the logged simulations in numbers."""
-        found = retrace.empty_summary(self.logged, len(self.problem.wants))
-        memory = self._memory
-        retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], found)
+        found = self.empty_summary()
+        for _ in self.summarise(found):
+            pass
         return found
+
+    def empty_summary(self) -> retrace.Summary:
+        """Returns a summary with room for the logged simulations."""
+        return retrace.empty_summary(self.logged, len(self.problem.wants))
+
+    def summarise(self, summary: retrace.Summary) -> Iterator[tuple[()]]:
+        """Fills a summary of the logged simulations. Yields a checkpoint after each chunk."""
+        memory = self._memory
+        for rows in _chunks(len(summary.first)):
+            part = retrace.Summary(*(array[rows] for array in summary))
+            retrace.summarise(*self._fixed(memory.trials), self._logged(rows), *memory[1:], part)
+            yield ()
 
     def worlds(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the locations of the ghosts in sampled worlds: [n, ghosts]."""
@@ -361,26 +377,50 @@ class Search:
         places: list[int] = self.worlds(np.array([number], np.int32))[0].tolist()
         return places
 
-    def repeated(self, number: int) -> Repeated:
+    def repeated(self, number: int, totals: retrace.Totals | None = None) -> Repeated:
         """Repeats a logged simulation.
+
+        Args:
+            number: its number, from 0.
+            totals: what `add_up` has added up before it; None: it is added up now.
 
         Raises:
             IndexError: it is not logged.
         """
         if not 0 <= number < self.logged:
             raise IndexError(number)
-        memory, edges = self._memory, int(self.tree.used[EDGES])
+        if totals is None:
+            totals = self.empty_totals()
+            for _ in self.add_up(number, totals):
+                pass
+        visits, weights, sums = totals
+        memory = self._memory
         fixed, rest = self._fixed(memory.trials), memory[1:]
-        visits, weights, totals = np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges)
-        retrace.totals_before(*fixed, self.log, number, *rest, visits, weights, totals)
         count = retrace.repeat(*fixed, self.log, number, *rest)
         path = memory.trials.edge[0, :count].tolist()
         trail = memory.scratch.trail
         steps = trail[:np.argmax(trail == NOTHING)].tolist()
         returns = memory.returns[:count + 1].tolist()
         return Repeated(number, int(self.log.world[number]), tuple(path), tuple(memory.ends[:count].tolist()), tuple(steps),
-                        tuple(returns), tuple((int(visits[e]), float(weights[e]), float(totals[e])) for e in path),
+                        tuple(returns), tuple((int(visits[e]), float(weights[e]), float(sums[e])) for e in path),
                         tuple(simulate.weight_of(value, self._settings.softmax) for value in returns[:count]))
+
+    def empty_totals(self) -> retrace.Totals:
+        """Returns totals of 0 for each edge of the tree."""
+        edges = int(self.tree.used[EDGES])
+        return retrace.Totals(np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges))
+
+    def add_up(self, number: int, totals: retrace.Totals) -> Iterator[tuple[()]]:
+        """Adds up what the simulations before a logged one gave to each edge. Yields a checkpoint after each chunk."""
+        memory = self._memory
+        for rows in _chunks(number):
+            retrace.add_up(*self._fixed(memory.trials), self._logged(rows), rows.stop - rows.start, *memory[1:], totals)
+            yield ()
+
+    def _logged(self, rows: slice) -> Log:
+        """Returns a part of the log, as views."""
+        log = self.log
+        return Log(log.leaf[rows], log.world[rows], log.random[rows], log.returned[rows])
 
     @cached_property
     def _memory(self) -> _Memory:
@@ -435,6 +475,21 @@ class Search:
     def best(self) -> Move:
         """Returns the best root action."""
         return self.moves[self.ranked()[0]]
+
+
+def _next_pause(simulations: int) -> int:
+    """Returns the number of simulations at which to pause next: 25, 50, 100, 200, 400, 600 and so on, if compiled."""
+    step = FIRST_PAUSE
+    while 2 * step <= min(simulations, MOST_WITHOUT_PAUSE):
+        step *= 2
+    step = min(step, MOST_WITHOUT_PAUSE)
+    return (simulations // step + 1) * step
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    """Yields the parts of so many simulations that are repeated without a checkpoint: at least one, which may be empty."""
+    for first in range(0, max(1, count), MOST_WITHOUT_PAUSE):
+        yield slice(first, min(count, first + MOST_WITHOUT_PAUSE))
 
 
 def _horizon(options: Options, steps_left: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 
 from core.planning.facets import PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, TreeNode
@@ -45,9 +47,10 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
                          policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
 
 
-def simulations(search: Search, task: Rearrangement) -> Simulations:
-    """Returns the logged simulations of a search."""
-    count, summary = search.logged, search.summary()
+def simulations(search: Search, task: Rearrangement) -> Generator[tuple[()], None, Simulations]:
+    """Returns the logged simulations of a search. Yields checkpoints meanwhile."""
+    count, summary = search.logged, search.empty_summary()
+    yield from search.summarise(summary)
     numbers = search.log.world[:count]
     sampled, rows = np.unique(numbers, return_inverse=True)
     sampled_rows = rows.reshape(-1) - int(count > 0 and sampled[0] < 0)

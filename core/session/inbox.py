@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,10 +63,23 @@ class Inbox:
     def __init__(self, before: Callable[[bool], None]) -> None:
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._before = before
+        self._lock = threading.Lock()
+        self._commands = 0
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands wait among the items. Safe from any thread."""
+        return self._commands > 0
 
     def put(self, item: Item) -> None:
         """Appends an item. Safe from any thread."""
+        self._count(item, 1)
         self._items.put(item)
+
+    def _count(self, item: Item, more: int) -> None:
+        if isinstance(item, Command):
+            with self._lock:
+                self._commands += more
 
     def take(self, timeout: float | None) -> Item | None:
         """Returns the next item; None if none arrives within `timeout` seconds (0: do not wait; None: wait without limit)."""
@@ -73,9 +87,11 @@ class Inbox:
         if self._items.empty():
             self._before(waits)
         try:
-            return self._items.get(block=waits, timeout=timeout or None)
+            item = self._items.get(block=waits, timeout=timeout or None)
         except queue.Empty:
             return None
+        self._count(item, -1)
+        return item
 
     def until(self, ready: Callable[[], bool], handle: Callable[[Item], None], deadline: float | None = None) -> bool:
         """Handles items until `ready()` is True, at most until `deadline` (of `time.monotonic`).

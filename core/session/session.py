@@ -80,6 +80,11 @@ class Session:
         """Puts a command into the inbox. Safe from any thread; the session executes it at the next yield or wait."""
         self._inbox.put(command)
 
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands wait in the inbox. Safe from any thread."""
+        return self._inbox.has_commands
+
     def subscribe(self, listener: Listener) -> None:
         """Passes every event to `listener`, on the session's thread.
 

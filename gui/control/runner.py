@@ -123,6 +123,7 @@ class Runner(QObject):
                 from core.session.session import Session  # imported on this thread, so that the window does not wait for it
 
                 session = Session(make())
+                self._bridge.activity.has_commands = lambda: session.has_commands
                 listener = self._make_listener(session)
                 session.subscribe(listener.on_event)
                 session.subscribe(to_window)
@@ -160,6 +161,7 @@ class Runner(QObject):
             self._next = (make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
+            self._bridge.activity.hurry()
 
     @property
     def _session(self) -> Session | None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from core.session.commands import Pause, Resume
 from gui.control import bridge
 from gui.control.bridge import GuiActivity
+from tests.gui.conftest import MakeApp
+from tests.gui.test_runs import toys
 
 
 @pytest.fixture
@@ -57,3 +61,34 @@ def test_work_that_never_ends_holds_nobody_up() -> None:
     activity = GuiActivity()
     with activity.work():
         activity.wait_until_idle()
+
+
+@pytest.mark.usefixtures("patient")
+def test_nobody_stands_still_while_a_command_is_on_its_way() -> None:
+    activity = GuiActivity()
+    commands: list[int] = []
+    activity.has_commands = lambda: bool(commands)
+    with activity.work():
+        thread, gone_on = standing(activity)
+        commands.append(1)
+        activity.hurry()
+        thread.join(10)
+        assert gone_on.is_set()
+        activity.wait_until_idle()
+        commands.clear()
+        thread, gone_on = standing(activity)
+    thread.join(10)
+    assert gone_on.is_set()
+
+
+def test_a_pause_is_obeyed_while_the_window_paints_all_the_time(qtbot: QtBot, make_app: MakeApp,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(toys())
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    monkeypatch.setattr(bridge, "PATIENCE", 600.0)
+    with app.bridge.activity.work():
+        app.context.post(Resume())
+        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking", timeout=60_000)
+        app.context.post(Pause())
+        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    assert app.bridge.snapshot.ended is None
