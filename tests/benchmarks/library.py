@@ -121,7 +121,7 @@ def measure_window(folder: Path, path: Path) -> None:
     from gui.app import App, responsive_interpreter
     from gui.control.recording_files import RecordingFiles
     from gui.theme import Theme
-    from tests.benchmarks.test_gui_delay import Probe
+    from tests.benchmarks.lateness import Probe
     from tests.gui.test_runs import toys
 
     say, qt, theme = sys.stdout.write, QApplication([]), Theme("dark")
