@@ -53,27 +53,49 @@ class Lateness:
     """The delays of the window's event loop at work; by turns with it, those of the loop at rest, and a Python loop's time.
 
     Attributes:
-        busy: the delays while there is something to do. The caller starts and stops it.
+        busy: the delays while there is something to do.
         bare: the delays while there is nothing to do: what other programs and the system's clock cost.
         alternation: the reference, in time that passes.
+        work: the reference, and the parts of the measurement, in processor time of the GUI thread.
     """
 
     def __init__(self) -> None:
         self.busy, self.bare, self.alternation = Probe(), Probe(), Alternation(PYTHON, time.perf_counter)
+        self.work = Alternation(PYTHON, time.thread_time)
+        self._began = 0.0
 
     def rest(self) -> None:
         """Runs the reference, and then the event loop with nothing to do. Call it before and after each part."""
         self.alternation.unit()
+        self.work.unit()
         loop = QEventLoop()
         QTimer.singleShot(REST_MS, loop.quit)
         self.bare.start()
         loop.exec()
         self.bare.stop()
 
-    def note(self, benchmark: Any, name: str) -> None:
-        """Keeps and prints the delays in units of the reference."""
-        figures = [self._figure(f"{name}: event loop {what}", self.busy, percent) for what, percent in (("p99", 99), ("worst", 100))]
-        note(benchmark, *figures, self._figure(f"{name}: bare loop p99", self.bare, 99))
+    def begin(self) -> None:
+        """Begins a part."""
+        self._began = time.thread_time()
+        self.busy.start()
+
+    def end(self) -> None:
+        """Ends a part."""
+        self.busy.stop()
+        self.work.rounds.append(time.thread_time() - self._began)
+
+    def note(self, benchmark: Any, name: str, each: float = 1, what: str = "") -> None:
+        """Keeps and prints the delays in units of the reference, and the work of the GUI thread.
+
+        Args:
+            benchmark: pytest-benchmark's fixture.
+            name: what went on.
+            each: number of things done in a part, for the work of one of them.
+            what: what they are, as in `for a redraw`.
+        """
+        note(benchmark, self._figure(f"{name}: event loop p99", self.busy, 99),
+             self._figure(f"{name}: event loop worst", self.busy, 100), self._figure(f"{name}: bare loop p99", self.bare, 99))
+        note(benchmark, self.work.figure(f"{name}: work of the GUI thread {what}".rstrip(), each))
         benchmark.extra_info.update(self.busy.figures())
 
     def _figure(self, name: str, probe: Probe, percent: float) -> Figure:

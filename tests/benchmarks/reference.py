@@ -1,8 +1,8 @@
 """Fixed pieces of work in whose time results are stated, so that they compare between machines and between quiet and busy ones.
 
 The reference and what is measured run by turns, so that a slower clock, other programs and a warm cache affect both alike. The
-result is the median of the ratios. Work is measured in processor time of this process and its children, so that the time of other
-programs does not count; delays are measured in time that passes.
+result is the median of the ratios. Work is measured in processor time of this process and its children: other programs do not
+count. Delays are measured in time that passes.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ class Alternation:
 
     Attributes:
         reference: whose time is the unit.
-        clock: `time.process_time` for work, `family_time` for work of child processes, `time.perf_counter` for delays.
+        clock: `time.process_time` for work, `time.thread_time` for that of one thread, `family_time` if child processes work
+            too, `time.perf_counter` for delays.
         units: seconds of the reference, one more than there are rounds.
         rounds: seconds of what is measured.
     """
@@ -172,7 +173,7 @@ class Alternation:
         """Median seconds of the reference."""
         return statistics.median(self.units)
 
-    def figure(self, name: str, repeats: int = 1) -> Figure:
+    def figure(self, name: str, repeats: float = 1) -> Figure:
         """Returns the median of the ratios of each round to the references around it, for one of `repeats` calls a round."""
         around = [(one + other) / 2 for one, other in zip(self.units, self.units[1:], strict=False)]
         ratios = [spent / unit for spent, unit in zip(self.rounds, around, strict=True)]

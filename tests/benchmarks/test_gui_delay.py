@@ -110,15 +110,15 @@ def test_the_loop_while_searches_run(qtbot: QtBot, opened: Callable[[int], Conso
     def play() -> None:
         for turn in range(first + 1, first + 1 + (TURNS if benchmark.enabled else 1)):
             late.rest()
-            late.busy.start()
+            late.begin()
             console.app.console.step("action")
             qtbot.waitUntil(partial(console.has_stepped, turn), timeout=PATIENCE_MS)
-            late.busy.stop()
+            late.end()
         late.rest()
 
     benchmark.pedantic(play, rounds=1)
     if benchmark.enabled:
-        late.note(benchmark, "searches")
+        late.note(benchmark, "searches", what="for a turn")
     assert console.app.bridge.snapshot.turn > first
 
 
@@ -135,20 +135,19 @@ def test_the_loop_while_the_house_is_turned(qtbot: QtBot, opened: Callable[[int]
     view.drawn.connect(lambda _: drawn.append(time.perf_counter()))
 
     def turn() -> None:
-        for k in range(400 if benchmark.enabled else 4):
-            if k % 40 == 0:
-                late.busy.stop()
-                late.rest()
-                late.busy.start()
-            house.turning.turn(QPointF(6, 2 if k % 40 < 20 else -2), house.size())
-            qtbot.wait(12)  # as a mouse tells its moves
-        late.busy.stop()
+        for _ in range(10 if benchmark.enabled else 1):
+            late.rest()
+            late.begin()
+            for k in range(40 if benchmark.enabled else 4):
+                house.turning.turn(QPointF(6, 2 if k < 20 else -2), house.size())
+                qtbot.wait(12)  # as a mouse tells its moves
+            late.end()
         late.rest()
 
     benchmark.pedantic(turn, rounds=1)
     qtbot.waitUntil(lambda: bool(drawn), timeout=PATIENCE_MS)
     if benchmark.enabled:
-        late.note(benchmark, "house turned")
+        late.note(benchmark, "house turned", 40, "for a move")
         between = float(np.median(np.diff(np.array(drawn))))
         note(benchmark, late.alternation.of("house turned: between pictures", between))
     assert house.frame is not None
