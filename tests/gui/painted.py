@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 from gui.timeline import Timeline
 from gui.window.docks import Card
 from gui.window.operator_bar import OperatorBar
-from gui.window.status_line import StatusLine
 
-PARTS = (Card, Timeline, OperatorBar, StatusLine)
+PARTS = (Card, Timeline, OperatorBar)
+"""Not the status line, which shows clocks: how often it is painted depends on the time that passes."""
 
 
 class Painted(QObject):
