@@ -25,7 +25,12 @@ ROUND = 1000
 """Number of simulations in a round of few."""
 
 
-def measured(benchmark: Any, search: Callable[[], Search], name: str, number: int, rounds: int = 11) -> None:
+def rounds_of(simulations: int) -> int:
+    """Returns the number of rounds of a search."""
+    return 5 if simulations >= 100_000 else 11
+
+
+def measured(benchmark: Any, search: Callable[[], Search], name: str, number: int, rounds: int) -> None:
     """Measures a search of so many simulations beside another engine's."""
     found = in_units(benchmark, search_reference(), search, name, repeats=max(1, ROUND // number), rounds=rounds)
     assert found.simulations == number
@@ -40,14 +45,16 @@ def as_good(benchmark: Any, simulations: int) -> int:
 @pytest.mark.parametrize("simulations", [100, 1000, 10_000, 100_000])
 def test_tuned(benchmark: Any, simulations: int) -> None:
     beginning, number = four_rooms(), as_good(benchmark, simulations)
-    measured(benchmark, lambda: beginning.search(Options(), number), f"tuned, {simulations:,} simulations", number)
+    measured(benchmark, lambda: beginning.search(Options(), number), f"tuned, {simulations:,} simulations", number,
+             rounds_of(simulations))
 
 
 @pytest.mark.benchmark(group="four-rooms-1, all admissible actions, three things wanted")
 @pytest.mark.parametrize("simulations", [100, 1000, 10_000])
 def test_admissible(benchmark: Any, simulations: int) -> None:
     beginning, number = four_rooms(clutter=True), as_good(benchmark, simulations)
-    measured(benchmark, lambda: beginning.search(ADMISSIBLE, number), f"admissible, {simulations:,} simulations", number)
+    measured(benchmark, lambda: beginning.search(ADMISSIBLE, number), f"admissible, {simulations:,} simulations", number,
+             rounds_of(simulations))
 
 
 @pytest.mark.benchmark(group="1,000 simulations by the number of things")
@@ -56,7 +63,8 @@ def test_admissible(benchmark: Any, simulations: int) -> None:
 def test_cost_by_the_number_of_things(benchmark: Any, kind: str, things: int) -> None:
     beginning, number = made_up(things), as_good(benchmark, 1000)
     options = Options() if kind == "tuned" else ADMISSIBLE
-    measured(benchmark, lambda: beginning.search(options, number), f"{kind}, {things} things, 1,000 simulations", number)
+    measured(benchmark, lambda: beginning.search(options, number), f"{kind}, {things} things, 1,000 simulations", number,
+             rounds_of(1000))
 
 
 @pytest.mark.benchmark(group="a decision with the offline provider")
@@ -81,5 +89,5 @@ def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, 
             return provider.answer(ask, threading.Event())
 
         asked = in_units(benchmark, search_reference(), decision, f"decision, {simulations:,} simulations, asks {asks}",
-                         rounds=11)
+                         rounds=rounds_of(10 * simulations if asks == "about each state" else simulations))
         assert 0 < len(asked) <= (tuned.most_questions or number)
