@@ -1,8 +1,8 @@
 """Measures the figures of the benchmarks three times under different load and prints them as a table: `make bench-table`.
 
-`python -m tests.benchmarks.table [--loads 0 1 2] [--write] [-- -k search]`: what follows `--` goes to pytest. Beside each run are
-so many busy processes. `--write` puts the table into the README of this folder. The benchmarks that play for long to count other
-things than time are left out: `LONG`.
+`python -m tests.benchmarks.table [--loads 0 1 2] [--write] [-- -k search]`: what follows `--` goes to pytest. Beside each run
+are so many busy processes. `--write` puts the table into the README of this folder. The benchmarks in `LONG` are left out: they
+play for long to count other things than time.
 """
 
 from __future__ import annotations
