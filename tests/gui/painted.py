@@ -40,5 +40,6 @@ class Painted(QObject):
                 part = parent
             name = part.name if isinstance(part, Card) else type(part).__name__
             self.passes[name] += part is widget
-            self.pixels[name] += sum(rect.width() * rect.height() for rect in event.region())
+            rects = list(event.region())  # type: ignore[call-overload]  # PySide6 does not declare it
+            self.pixels[name] += sum(rect.width() * rect.height() for rect in rects)
         return False
