@@ -12,15 +12,15 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check bench bench-table screenshots clean distclean ready-run ready-test machine-code
+.PHONY: help run test check bench screenshots clean distclean ready-run ready-test machine-code
 
 help:
 	@echo 'make run                 start the console'
 	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
 	@echo 'make test                the tests, by two processes; ARGS go to pytest: make test ARGS="-k belief"'
 	@echo 'make check               ruff, mypy, import-linter'
-	@echo 'make bench               the benchmarks, with figures in units of a reference (tests/benchmarks/README.md)'
-	@echo 'make bench-table         the same three times under different load, as the table of that README'
+	@echo 'make bench               the benchmarks'
+	@echo 'make bench-table         the same three times under different load, as the table of tests/benchmarks/README.md'
 	@echo 'make screenshots         draw the pictures of the README anew'
 	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
 	@echo ''
@@ -45,6 +45,7 @@ bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test machine-code
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only -s $(ARGS)
 
+.PHONY: bench-table
 bench-table: export QT_QPA_PLATFORM := offscreen
 bench-table: ready-test machine-code
 	@$(BIN)/python -m tests.benchmarks.table --write $(ARGS)
