@@ -33,7 +33,7 @@ BUDGETS: dict[str, dict[str, float]] = {
                   "core/planners": 1_050, "core/recording": 250, "core/session": 525, "core/world": 465,
                   "sim/household": 3_650},
     "llm-mcts": {"events": 26.4, "facets": 14.3, "requests": 4.4, "bytes": 155_000, "core/goals": 1_950, "core/llm": 85,
-                 "core/planners": 150, "core/planning": 135, "core/recording": 480, "core/session": 1_100, "core/world": 955,
+                 "core/planners": 165, "core/planning": 135, "core/recording": 480, "core/session": 1_100, "core/world": 955,
                  "sim/household": 3_750},
 }
 """For each planner, for a turn: events, model requests, bytes of a recording before compression, calls in each package."""
