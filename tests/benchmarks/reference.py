@@ -130,7 +130,14 @@ def _children() -> list[str]:
 
 
 def _time_of(process: str) -> float:
-    return sum(int(path.read_text("ascii").split()[0]) for path in Path(f"/proc/{process}/task").glob("*/schedstat")) / 1e9
+    return sum(map(_time_of_thread, Path(f"/proc/{process}/task").glob("*/schedstat")))
+
+
+def _time_of_thread(path: Path) -> float:
+    try:
+        return int(path.read_text("ascii").split()[0]) / 1e9
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        return 0.0
 
 
 def spent(clock: Clock, run: Callable[[], object]) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -173,5 +174,5 @@ def test_pauses_at_random_moments(qtbot: QtBot, opened: Callable[[int], Console]
     if benchmark.enabled:
         note(benchmark, beside.of("pause obeyed: median", float(np.median(waited))),
              beside.of("pause obeyed: p95", float(np.percentile(waited, 95))), beside.of("pause obeyed: worst", max(waited)))
-        benchmark.extra_info["over 50 ms"] = sum(wait > 0.05 for wait in waited)
+        sys.stdout.write(f"pause obeyed after more than 50 ms: {sum(wait > 0.05 for wait in waited)} of {len(waited)}\n")
     assert len(waited) == pauses
