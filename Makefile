@@ -21,6 +21,7 @@ help:
 	@echo 'make check               ruff, mypy, import-linter'
 	@echo 'make versions            the wheel on each Python found here, with the newest and the oldest packages (in .versions)'
 	@echo 'make bench               the benchmarks'
+	@echo 'make bench-table         the same three times under different load, as the table of tests/benchmarks/README.md'
 	@echo 'make screenshots         draw the pictures of the README anew'
 	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv and .versions too'
 	@echo ''
@@ -47,7 +48,12 @@ versions:
 
 bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test machine-code
-	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only -s $(ARGS)
+
+.PHONY: bench-table
+bench-table: export QT_QPA_PLATFORM := offscreen
+bench-table: ready-test machine-code
+	@$(BIN)/python -m tests.benchmarks.table --write $(ARGS)
 
 SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 3 --turns 2 \
 	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"

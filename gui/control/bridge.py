@@ -270,7 +270,9 @@ class Bridge(QObject):
         self._woken.emit()
 
     def _wake(self) -> None:
-        if self._later.isActive():
+        with self._lock:
+            is_pending = self._wake_pending
+        if self._later.isActive() or not is_pending:  # `catch_up` has handed it over meanwhile
             return
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
