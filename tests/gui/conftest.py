@@ -22,6 +22,7 @@ from gui.theme import Theme
 from sim.rendering.cameras import Picture
 from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
+from tests.gui.settling import PatientBot
 
 MakeApp = Callable[[Parts], App]
 
@@ -59,6 +60,13 @@ def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """In place of pytest-qt's: waits for states as long as it takes, and for no duration."""
+    del qapp
+    return PatientBot(request)
+
+
+@pytest.fixture
 def theme(qapp: QApplication) -> Theme:
     """The dark theme, applied."""
     theme = Theme("dark")
@@ -82,7 +90,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None)
         qtbot.waitUntil(lambda: app.override is not None)
         app.window.activateWindow()  # shortcuts act in the active window only
         qtbot.waitUntil(app.window.isActiveWindow)

@@ -28,7 +28,7 @@ HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 def ran(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
 
 
@@ -96,7 +96,7 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.recorders.toggle()
     forked(qtbot, app)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None

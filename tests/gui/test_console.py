@@ -33,7 +33,7 @@ from tests.gui.parts import TASK, make_setup, parts
 
 def run_to_end(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
 
 
@@ -46,7 +46,7 @@ WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lam
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     assert not app.console.running
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
@@ -384,7 +384,7 @@ def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None
 def test_a_real_planner_thinks_in_the_window(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     qtbot.waitUntil(lambda: app.window.bar.meters.steps.reading.used == "1")
     assert app.console.running is False
 

@@ -49,9 +49,9 @@ def app(qtbot: QtBot, make_app: MakeApp, recording: Path) -> App:
     """The console, with the recording at `TURN`."""
     app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
     app.viewer.open(recording)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=15_000)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     app.console.go_to(TURN)
-    qtbot.waitUntil(lambda: app.console.shown.moment == TURN, timeout=15_000)
+    qtbot.waitUntil(lambda: app.console.shown.moment == TURN)
     return app
 
 
@@ -75,7 +75,7 @@ def decided(app: App, qtbot: QtBot) -> None:
         return (now.status == "paused" and now.turn == TURN.turn and now.current is not None and now.fresh(Plan) is not None
                 and app.context.live and app.window.has_shown(now))
 
-    qtbot.waitUntil(is_decided, timeout=60_000)
+    qtbot.waitUntil(is_decided)
 
 
 @pytest.mark.parametrize("name", PANELS)
@@ -112,13 +112,13 @@ def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:
     assert isinstance(panel, SimulationsPanel)
     qtbot.waitUntil(lambda: panel.list.count() > 0)
     panel.step_into(3)
-    qtbot.waitUntil(lambda: panel.shown is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: panel.shown is not None)
 
 
 def test_a_live_run_goes_back_to_the_same_decision(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.console.go_to(TURN)
     qtbot.waitUntil(lambda: app.console.shown.moment == TURN)
     before = app.console.shown

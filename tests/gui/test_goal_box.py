@@ -191,5 +191,5 @@ def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot
     app.window.ask_task()
     assert app.window.task_card.shown
     QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not app.window.task_card.shown, timeout=15_000)
+    qtbot.waitUntil(lambda: not app.window.task_card.shown)
     assert app.console.begun

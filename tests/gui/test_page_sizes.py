@@ -29,8 +29,8 @@ def app(make_app: MakeApp, tmp_path: Path, qtbot: QtBot) -> App:
     app = make_app(toys())
     app.window.toggle_page(app.evaluations)
     app.evaluations.show_folder(folder)
-    qtbot.waitUntil(shown(app.evaluations, lambda n: n == PLAN.episodes), timeout=30_000)
-    qtbot.waitUntil(lambda: app.evaluations.chart is not None, timeout=30_000)
+    qtbot.waitUntil(shown(app.evaluations, lambda n: n == PLAN.episodes))
+    qtbot.waitUntil(lambda: app.evaluations.chart is not None)
     return app
 
 
@@ -50,9 +50,9 @@ def check(qtbot: QtBot, app: App, page: QWidget) -> None:
     if not page.isVisible():
         app.window.toggle_page(page)
     qtbot.waitUntil(lambda: page.width() > 0.9 * app.window.width())
-    qtbot.waitUntil(lambda: not list(cut_labels(page)), timeout=3_000)
+    qtbot.waitUntil(lambda: not list(cut_labels(page)))
     if page is app.evaluations:
-        qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count(), timeout=3_000)
+        qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count())
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -72,6 +72,6 @@ def test_dialogs_fit_the_smallest_window(qtbot: QtBot, app: App, scale: float) -
     app.window.resize(width, height)
     app.window.set_theme("dark", scale)
     for dialog in dialogs(app):
-        qtbot.waitUntil(lambda dialog=dialog: not list(cut_labels(dialog)), timeout=3_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda dialog=dialog: not list(cut_labels(dialog)))  # type: ignore[misc]
         assert dialog.width() <= width
         assert dialog.height() <= height

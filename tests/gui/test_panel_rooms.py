@@ -27,7 +27,7 @@ def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> No
     first = {name for name, dock in app.window.docks.items() if not dock.isHidden()} | set(OFFERED)
     app.console.choose(replace(app.console.request, planner=planner, preset="", parameters={}))
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn >= TURNS or app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn >= TURNS or app.bridge.snapshot.ended is not None)
     docks = app.window.docks
     shown = {name for name, dock in docks.items() if not dock.isHidden()}
     shown = shown | set(OFFERED) if planner == "llm-mcts" else shown - first

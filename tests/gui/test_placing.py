@@ -89,7 +89,7 @@ def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: Mak
     qtbot.waitUntil(lambda: runs.isVisible() and log.isVisible() and runs.isFloating() and log.isFloating())
     assert runs.geometry().getRect() == (60, 80, 300, 200)
     assert QGuiApplication.primaryScreen().availableGeometry().contains(log.geometry())
-    qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None)
     app.window.close()
     kept = layouts.load(settings, "walker", app.window.docks)
     assert kept is not None

@@ -197,12 +197,12 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 60}, seed=3)))
     app.console.step("action")
     qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Ranking) is not None and app.bridge.snapshot.status == "paused"
-                    and app.bridge.snapshot.turn == 2, timeout=30_000)
-    qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
+                    and app.bridge.snapshot.turn == 2)
+    qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief))
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
     listing = panel(app, "ranking")
     assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
-    qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
+    qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot)
     return app
 
 
@@ -241,7 +241,7 @@ def previewed(qtbot: QtBot, app: App, simulations: int = SIMULATIONS) -> Snapsho
         found = shown.facet(Ranking) if shown is not None else None
         return found is not None and found.simulations >= simulations and all(says(app, name) for name in PREVIEWED)
 
-    qtbot.waitUntil(there, timeout=20_000)
+    qtbot.waitUntil(there)
     shown = app.context.preview.snapshot
     assert shown is not None
     return shown
@@ -309,7 +309,7 @@ def test_let_go_it_is_the_ordinary_edit_and_the_preview_is_gone(qtbot: QtBot, pa
     QTest.mouseRelease(belief_panel(app).heatmap.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at - QPoint(0, 100))
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.marks) > edits)
     qtbot.waitUntil(lambda: says_nothing(app))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     assert says_nothing(app)
 
 
@@ -333,7 +333,7 @@ def test_it_is_gone_when_the_run_goes_on_or_the_past_is_looked_at(qtbot: QtBot, 
     drag(app, cell(app), 100)
     previewed(qtbot, app)
     leave(app)
-    qtbot.waitUntil(lambda: says_nothing(app), timeout=20_000)
+    qtbot.waitUntil(lambda: says_nothing(app))
     app.console.pause()
 
 
@@ -407,8 +407,7 @@ def test_a_planner_without_a_search_is_edited_without_a_preview(qtbot: QtBot, ma
     given = parts("greedy", TASK)
     app = make_app(replace(given, request=replace(given.request, seed=3)))
     app.console.step("action")
-    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Belief) is not None and app.bridge.snapshot.status == "paused",
-                    timeout=30_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Belief) is not None and app.bridge.snapshot.status == "paused")
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
     at, marks = cell(app), len(app.bridge.snapshot.marks)
     drag(app, at, 100)

@@ -165,5 +165,5 @@ def test_whatever_is_clicked_and_typed(qtbot: QtBot, make_app: MakeApp, troubles
         if popup is not app.window and popup.isVisible():
             popup.close()
     app.window.close()
-    qtbot.waitUntil(lambda: not [t for t in threading.enumerate() if t.name.startswith("session")], timeout=5000)
+    qtbot.waitUntil(lambda: not [t for t in threading.enumerate() if t.name.startswith("session")])
     assert not troubles, "\n".join(troubles)

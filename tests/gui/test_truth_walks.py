@@ -26,7 +26,6 @@ from tests.gui.parts import parts, read_goal
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 42
-PATIENCE = 30_000
 PLANNERS = ("llm-mcts", "bcr", "llm-state", "greedy", "oracle")
 TASKS = ("Put one apple inside the fridge", "Put one mug in the sink", "Close the fridge", "Put one book on the sofa")
 
@@ -195,9 +194,9 @@ def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledger
         check(app, ledgers)
         check_captions(app)
         more(app, ledgers)
-    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"))
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     for ledger in ledgers.all:
         assert not ledger.acted or is_kept(app, ledger), f"a run of {ledger.acted} turns is lost"
 

@@ -71,7 +71,7 @@ def test_a_panel_looks_as_it_did(name: str, qtbot: QtBot, qapp: QApplication) ->
     panel.show()
     panel.show_snapshot(STATES[name]())
     if isinstance(panel, ChartPanel):
-        qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # its plotting package is imported beside the window
+        qtbot.waitUntil(lambda: panel.plot is not None)  # its plotting package is imported beside the window
     qtbot.wait(50)
     image = panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

@@ -52,7 +52,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot, mode: str, context: Context | None =
 
 
 def settle(qtbot: QtBot, panel: ComparePanel) -> None:
-    qtbot.waitUntil(lambda: not panel.differences.is_working, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.differences.is_working)
 
 
 def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
@@ -84,7 +84,7 @@ def test_the_headings_stay_together_while_no_kind_is_open(qtbot: QtBot) -> None:
     view.show()
     earlier = branches.Run().begin().tell(Shown(ranking((WALK, 6)))).snapshot
     view.show_pair("Planner data", ("Here", "There"), (now, earlier), Namer().of(now.seen), opens=False)
-    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0, timeout=30_000)
+    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0)
     qtbot.wait(20)
     assert all(line.height() < 2 * line.sizeHint().height() for line in view.sides)
     assert view.kinds.y() < 60

@@ -264,7 +264,7 @@ def test_undo_behind_a_hidden_panel_is_of_the_newest_belief(qtbot: QtBot, make_a
     panel.editor.act(0, 1, "pin")
     dock.hide()
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     thought(qtbot, app, 2)
     newest = app.bridge.snapshot.facet(Belief)
     assert newest is not None

@@ -28,7 +28,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScatterPanel, Context]:
     panel.show()
     panel.show_snapshot(snapshot)
     if snapshot.facet(Ranking) is not None:
-        qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # pyqtgraph is imported on a thread
+        qtbot.waitUntil(lambda: panel.plot is not None)  # pyqtgraph is imported on a thread
     return panel, context
 
 
