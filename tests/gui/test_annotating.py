@@ -25,6 +25,7 @@ from tests.core.recording.common import CODEC, recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import run_out
 
 
 def labels(app: App) -> dict[str, Annotation]:
@@ -76,7 +77,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyPress(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: "searching" in labels(app))
-    qtbot.wait(350)
+    run_out(app.annotator._timer)
     QTest.keyRelease(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: labels(app)["searching"].paired)
     tap(qtbot, app, Qt.Key.Key_2, "stuck")

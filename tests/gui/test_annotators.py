@@ -31,6 +31,7 @@ from gui.widgets.lists import Rows
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 from tests.walk_seeds import walk_seeds
 
 SECRET = "zebra"
@@ -121,14 +122,14 @@ def shown_everywhere(qtbot: QtBot, app: App, dialogs: tuple[Callable[[], QWidget
     for k in range(3):
         app.viewer.jump(1, "label")
         app.replay.seek_turn(list(app.replay.recording.turns)[k] if app.replay.recording else None)  # type: ignore[arg-type]
-        qtbot.wait(60)
+        settle(app)
         timeline = app.window.timeline
         found += [words(bar.annotation) for bar in timeline.label_editor.bars]
         found += [flag.text for flag in timeline.viewport.flags(timeline.label_editor.untracked)]
         found += list(texts(app.window))
     for ask in dialogs:
         dialog = ask()
-        qtbot.wait(400)
+        settle(app)
         if dialog is not None:
             found += list(texts(dialog))
             dialog.close()
@@ -167,17 +168,15 @@ def test_a_blind_window_looks_as_if_nobody_else_had_labelled(qtbot: QtBot, app: 
     log = app.window.findChildren(LogPanel)[0]
     parts_shown = app.window.timeline, log
 
-    def settle() -> None:
-        qtbot.waitUntil(lambda: log.headline() == "1 line")
-        qtbot.wait(600)
-
-    settle()
+    settle(app)
+    assert log.headline() == "1 line"
     blind = [part.grab().toImage() for part in parts_shown]
     content = sidecar(tmp_path / "a.mcap").read_bytes()
     assert SECRET.encode() in content, "the file holds what the window hides"
     sidecar(tmp_path / "a.mcap").unlink()
     opened(qtbot, app, tmp_path / "a.mcap")
-    settle()
+    settle(app)
+    assert log.headline() == "1 line"
     for part, before in zip(parts_shown, blind, strict=True):
         assert part.grab().toImage() == before, part.accessibleName()
 
@@ -404,7 +403,7 @@ def test_two_annotators_and_an_adjudicator_in_any_order(seed: int, qtbot: QtBot,
     for _ in range(60):
         step = draw.choice(list(steps))
         steps[step]()
-        qtbot.wait(5)
+        settle(app)
         check(app, step)
         assert {key: app.labelling.annotations[key] for key in owned} == owned, step
     run_to_end(undo.canRedo, undo.redo)

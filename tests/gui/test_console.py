@@ -29,6 +29,7 @@ from gui.window.stage import CardCallbacks, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
+from tests.gui.settling import settle
 
 
 def run_to_end(qtbot: QtBot, app: App) -> None:
@@ -252,7 +253,7 @@ def test_every_panel_can_be_shown(qtbot: QtBot, make_app: MakeApp) -> None:
     run_to_end(qtbot, app)
     for name in PANELS:
         app.window.show_panel(name)
-        qtbot.wait(20)
+        settle(app)
     assert all(card.panel is not None for card in app.window.cards())
     plan = app.window.docks["facets"].card.panel
     assert plan is not None
@@ -292,7 +293,7 @@ def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSetti
         for scale in (0.9, 1.5, 1.0):
             app.window.set_theme(name, scale)
             app.window.resize(1280, 800)
-            qtbot.wait(30)
+            settle(app)
             assert app.window.size().width() == 1280
     assert settings.value("theme") == "dark"
 
@@ -303,7 +304,7 @@ def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     for width, scale in ((1280, 0.9), (1280, 1.5), (1440, 1.0), (1920, 1.5)):
         app.window.set_theme("dark", scale)
         app.window.resize(width, 800)
-        qtbot.wait(30)
+        settle(app)
         controls = bar.controls
         row = (controls.run, controls.step, controls.stop, controls.override, controls.record, bar.goal)
         edges = [(w.mapTo(bar, w.rect().topLeft()).x(), w.mapTo(bar, w.rect().topRight()).x()) for w in row]

@@ -16,6 +16,7 @@ from tests.core.recording.common import recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 
 
 def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_random_walks_of_keeping_and_undoing(qtbot: QtBot, make_app: MakeApp, tm
             kept |= {turn}
             app.keeper.keep(Moment(0, turn))
         qtbot.waitUntil(partial(equals, [f"turn {turn}" for turn in sorted(kept)]))
-        qtbot.wait(5)  # the number of the example is known to the step
+        settle(app)  # the number of the example is known to the step
     for example in ExampleSet():
         ExampleSet().remove(example.id)
 

@@ -31,7 +31,7 @@ from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
-from tests.gui.settling import PATIENCE
+from tests.gui.settling import PATIENCE, settle
 
 RIGHT = Qt.MouseButton.RightButton
 UPRIGHT = False
@@ -337,7 +337,7 @@ def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: 
     QTest.keyClick(app.window, Qt.Key.Key_Escape)
     assert not pane.carrying.thing
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, "kitchen_table_1"))
-    qtbot.wait(100)
+    settle(app)
     assert len(app.bridge.snapshot.branches) == 1
     assert app.bridge.snapshot.status == "paused"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +18,7 @@ from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 KINDS = (Belief, Ranking, SearchTree, GoalProgress)
 
@@ -81,14 +84,28 @@ def test_a_turn_of_another_branch_is_gone_back_to_there(qtbot: QtBot, make_app: 
     assert [turn.moment for turn in app.bridge.snapshot.line] == [Moment(0, 1), Moment(0, 2)]
 
 
-def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) -> None:
+class LateClock:
+    """The clock of a session, which a test can set forward."""
+
+    def __init__(self) -> None:
+        self.late = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.late
+
+
+def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = LateClock()
+    monkeypatch.setattr("core.session.event_bus.time", clock)
     app = make_app(parts())
-    qtbot.wait(600)
+    settle(app)
+    clock.late = 600.0  # it is paused so long
     stepped(qtbot, app, 2)
     timeline = app.window.timeline
-    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 3)
+    settle(app)
+    assert len(timeline.story.blocks) == 3
     first = timeline.story.blocks[0]
-    assert first.wall > 0.3 > first.seconds
+    assert first.wall > 600 > first.seconds
     assert timeline.story.worked < first.wall
     walls = [timeline.viewport.wall]
     timeline._wall.trigger()

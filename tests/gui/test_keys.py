@@ -19,6 +19,7 @@ from gui.window.keys import FIXED, KeyBindings, KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 Key = Qt.Key
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -203,7 +204,7 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.actions.keys.change("ban", "W")
     press(app, Key.Key_Down)
     press(app, Key.Key_X)
-    qtbot.wait(50)
+    settle(app)
     assert not app.bridge.snapshot.banned
     press(app, Key.Key_W)
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.banned) == 1)

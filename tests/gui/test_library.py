@@ -30,6 +30,7 @@ from gui.window.worst_decisions import WorstDialog
 from tests.core.library.common import Variants, pictured
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import settle
 from tests.gui.test_runs import toys
 
 COUNT = 12
@@ -121,7 +122,7 @@ def places(app: App) -> dict[str, QRect]:
 
 @pytest.mark.parametrize("how", ["key", "escape", "button"])
 def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> None:
-    qtbot.wait(300)
+    settle(app)
     before = places(app)
     press(app, qtbot, Key.Key_L, Control)
     qtbot.waitUntil(app.library.isVisible)
@@ -149,7 +150,7 @@ def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
     table = opened.library.table
     for width in (1024, 1280, 1440, 1920, 2560):
         opened.window.resize(width, 800)
-        qtbot.wait(20)
+        settle(opened)
         columns = table.columns()
         edges = [(place.left(), place.right()) for _, place in columns]
         assert edges == sorted(edges)
@@ -200,7 +201,7 @@ def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
     for text in ("a", "ap", "app", "appl", "apple"):
         opened.shelf.ask(Wish(text))
     qtbot.waitUntil(lambda: "apple" in answers)
-    qtbot.wait(100)
+    settle(opened)
     assert answers == ["apple"]
 
 
@@ -283,7 +284,7 @@ def test_plain_keys_do_not_act_on_the_hidden_console(opened: App, qtbot: QtBot) 
     opened.library.table.setFocus()
     for key in (Key.Key_Space, Key.Key_S, Key.Key_M, Key.Key_1, Key.Key_B, Key.Key_W):
         QTest.keyClick(opened.library.table, key)
-    qtbot.wait(100)
+    settle(opened)
     assert not [d for d in opened.window.findChildren(WorstDialog) if d.isVisible()]
     assert (len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)) == (before, marks)
     assert opened.library.isVisible()
@@ -429,7 +430,7 @@ def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:
 def test_closing_while_indexing(app: App, folder: Path, source: Path, qtbot: QtBot) -> None:
     for k in range(100, 200):
         Variants(source).write(folder / f"more {k}.mcap", k)
-    app.window.asked_library.emit()
-    qtbot.wait(20)
+    with qtbot.waitSignal(app.shelf.progressed):
+        app.window.asked_library.emit()
     app.window.close()
     assert not app.window.isVisible()

@@ -24,6 +24,7 @@ from gui.panels.calls.panel import CallsPanel
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
+from tests.gui.settling import settle
 from tests.gui.test_replay import record, show
 
 Key = Qt.Key
@@ -161,7 +162,7 @@ def test_belief_is_edited_pinned_zeroed_and_renormalised_from_the_palette(qtbot:
     for _ in range(20):
         if app.bridge.snapshot.facet(Belief) is None:
             app.console.step("checkpoint")
-            qtbot.wait(100)
+            settle(app)
     assert app.bridge.snapshot.facet(Belief) is not None
     panel = app.window.docks["belief"].card.panel
     assert panel is not None

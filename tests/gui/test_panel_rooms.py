@@ -12,6 +12,7 @@ from gui.window.docks import LEAST_HIGH, LEAST_WIDE
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
 """Sizes of a card in pixels at 100 % text size, from the least."""
@@ -28,6 +29,8 @@ def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> No
     app.console.choose(replace(app.console.request, planner=planner, preset="", parameters={}))
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn >= TURNS or app.bridge.snapshot.ended is not None)
+    app.console.pause()
+    settle(app)
     docks = app.window.docks
     shown = {name for name, dock in docks.items() if not dock.isHidden()}
     shown = shown | set(OFFERED) if planner == "llm-mcts" else shown - first
@@ -52,7 +55,7 @@ def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> No
                 card.resize(px(wide), px(high))
                 QApplication.processEvents()
                 if cut := list(cut_labels(card)):
-                    qtbot.wait(500)  # panels that redraw rarely are not fitted yet
+                    settle(app, box)  # panels that redraw rarely are not fitted yet
                     cut = list(cut_labels(card))
                 assert not cut, f"{name} at {wide} × {high}, {scale:.0%}"
             card.hide()

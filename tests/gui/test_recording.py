@@ -23,7 +23,7 @@ from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.gui.settling import PATIENCE
+from tests.gui.settling import PATIENCE, settle
 
 
 def files(tmp_path: Path) -> list[Path]:
@@ -79,7 +79,7 @@ def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: Mak
     app = make_app(parts())
     app.recorders.toggle()
     assert app.recorders.words()[0] == "○ Recording begins with the run"
-    qtbot.wait(50)
+    settle(app)
     assert files(tmp_path) == []
     app.console.run()
     qtbot.waitUntil(lambda: ended(app) and len(files(tmp_path)) == 1)

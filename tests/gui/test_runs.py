@@ -37,6 +37,7 @@ from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import as_reading, choices
+from tests.gui.settling import let_run
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 14
@@ -381,7 +382,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         app.console.run_request.choose("seed", 77)
         for _ in range(ACTS):
             operator.act()
-            qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
+            let_run(app, operator.dice.choice((0, 1, 8, 30)))
         stopped(qtbot, app)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.breakpoints.points), about

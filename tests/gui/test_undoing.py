@@ -28,6 +28,7 @@ from gui.widgets import Banner, Button
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import settle
 from tests.gui.test_runs import another, is_ready, run_to_end, step, toys
 
 Key = Qt.Key
@@ -161,7 +162,7 @@ def test_esc_leaves_the_past_and_never_stops_the_run(qtbot: QtBot, make_app: Mak
     for _ in range(6):
         press(app, Key.Key_Escape)
     assert past(app) is None
-    qtbot.wait(100)
+    settle(app)
     assert app.runner.phase == "live"
     assert app.bridge.snapshot.ended is None
     press(app, Key.Key_Period, Qt.KeyboardModifier.ControlModifier)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from tests.core.recording.common import recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.gui.settling import PATIENCE
+from tests.gui.settling import settle, wait_unheard
 
 
 def has_branches(count: int, now: Snapshot) -> bool:
@@ -102,9 +101,7 @@ def test_what_just_happened_is_undone_and_not_what_was_before(qtbot: QtBot, make
     app = make_app(parts())
     played(qtbot, app, 3)
     app.context.post(Fork(2))
-    until = time.monotonic() + PATIENCE / 1000
-    while app.bridge.snapshot.branch != 1 and time.monotonic() < until:
-        time.sleep(0.001)  # the window hears nothing meanwhile
+    wait_unheard(lambda: app.bridge.snapshot.branch == 1)
     app.console.undoing.undo()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
 
@@ -118,7 +115,8 @@ def test_the_reply_to_an_edited_prompt_is_used_when_it_arrives(qtbot: QtBot, mak
     assert dialog is not None
     dialog.fields[-1].setPlainText("Which way, and why?")
     dialog.use()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and any(m.kind == "edit" for m in app.bridge.snapshot.marks))  # the command's event follows that of the fork
+    settle(app)
+    assert app.bridge.snapshot.branch == 1
     snapshot = app.bridge.snapshot
     own = next(c for c in snapshot.calls if c.by == "operator")
     assert own.reply is not None
