@@ -20,6 +20,7 @@ from gui.control.background import BackgroundJobs
 from gui.control.bridge import Bridge
 from gui.control.free_view import FreeView
 from gui.control.goal_reader import GoalReader
+from gui.control.margins import MarginFinder
 from gui.control.runner import Runner
 from gui.window.distributor import Distributor
 from gui.window.main_window import MainWindow
@@ -75,7 +76,7 @@ def turn_loop(ms: int) -> None:
     loop.exec()
 
 
-def settle(*roots: QObject, awaits_model: bool = False) -> None:
+def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -> None:
     """Returns when nothing is under way in these parts of a window, in a whole console if one of them is the App.
 
     The run waits for a command: it is paused, has ended, or was never started. Its replies, answers and pictures have arrived
@@ -84,19 +85,24 @@ def settle(*roots: QObject, awaits_model: bool = False) -> None:
     Args:
         roots: the App, or panels, dialogs and other objects of a window.
         awaits_model: whether the run may also wait for a model whose reply the test holds back.
+        margins: whether the operator rests so long that the margins of the decision are asked for: they take the planner most
+            of the time of a test. If not, those that are being found already are waited for all the same.
 
     Raises:
         AssertionError: something goes on for longer than `PATIENCE`, or a panel in view does not show what it should.
     """
-    until, passes = time.monotonic() + PATIENCE / 1000, 0
+    until, passes, parts = time.monotonic() + PATIENCE / 1000, 0, list[QObject]()
     while passes < PASSES:
-        parts = [part for root in roots for part in parts_of(root)]
+        if not parts or passes:  # what was made meanwhile is a part, too
+            parts = [part for root in roots for part in parts_of(root) if isinstance(part, (*IDLE, QTimer))]
         for timer in timers_of(roots, parts):
-            if 0 < timer.interval() <= REST_MS and timer.isSingleShot() and not isinstance(timer.parent(), Distributor):
+            if isinstance(timer.parent(), MarginFinder) and not margins:
+                timer.start()
+            elif 0 < timer.interval() <= REST_MS and timer.isSingleShot() and not isinstance(timer.parent(), Distributor):
                 run_out(timer)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
-        busy = [*unfinished(roots, parts, awaits_model=awaits_model)]
+        busy = [*unfinished(timers_of(roots, parts), parts, awaits_model=awaits_model)]
         passes = 0 if busy else passes + 1
         if busy and time.monotonic() > until:
             raise AssertionError(f"not settled after {PATIENCE // 1000} s: {', '.join(busy)}")
@@ -113,15 +119,16 @@ def run_out(timer: QTimer) -> None:
         QCoreApplication.sendEvent(timer, QTimerEvent(timer.timerId()))
 
 
-def unfinished(roots: tuple[QObject, ...], parts: list[QObject], *, awaits_model: bool) -> Iterator[str]:
+def unfinished(timers: list[QTimer], parts: list[QObject], *, awaits_model: bool) -> Iterator[str]:
     """Yields what is under way, in words."""
     for part in parts:
         if isinstance(part, IDLE) and not (isinstance(part, MainWindow) and not part.isVisible()) and not part.is_idle:
             yield f"{type(part).__name__}{f' {part.name}' if isinstance(part, BackgroundJobs) else ''}"
         if isinstance(part, Runner) and part.awaits_model and not awaits_model:
             yield "a model's reply"
-    for timer in timers_of(roots, parts):
-        if timer.interval() == 0 or (timer.isSingleShot() and timer.interval() <= REST_MS):
+    for timer in timers:
+        delays = timer.isSingleShot() and timer.interval() <= REST_MS and not isinstance(timer.parent(), MarginFinder)
+        if timer.interval() == 0 or delays:
             yield f"a timer of {type(timer.parent()).__name__}"
 
 
