@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-import time
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -57,7 +57,8 @@ def go_on(qtbot: QtBot, app: App) -> None:
     qtbot.waitUntil(lambda: app.bridge.snapshot.status != "paused")
 
 
-def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeApp) -> None:
+def test_a_whole_episode_under_the_operators_hand(
+        qtbot: QtBot, make_app: MakeApp, caplog: pytest.LogCaptureFixture) -> None:
     before = living()
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, max_steps=60)))
@@ -131,10 +132,9 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     for words in ("Turn 1 began", "Paused", "Belief: apple · ", "Override: ", "Operator chose: ", "Run ended: goal reached"):
         assert any(text.startswith(words) for text in told), f"the log tells of it: {words}"
 
-    began = time.monotonic()
     window.close()
     qtbot.waitUntil(lambda: not left_over(before))
-    assert time.monotonic() - began < 2.0
+    assert "did not end within" not in caplog.text
 
 
 def living() -> set[threading.Thread | BaseProcess]:

@@ -33,6 +33,7 @@ from gui.window.goal_chips import GoalChips
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import as_reading, make_setup, parts, read_goal
+from tests.gui.settling import PATIENCE
 from tests.walk_seeds import walk_seeds
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
@@ -249,7 +250,7 @@ def test_a_model_is_asked_after_the_rules_and_escape_cancels(qtbot: QtBot, make_
     qtbot.waitUntil(lambda: box._help is not None and box._help.isVisible())
     assert [box._field.text()[a:b] for a, b in box._reading.spans] == ["specs"] if box._reading else False
     press(app, Key.Key_Return)  # at once, without waiting for a pause
-    assert asked.wait(10)
+    assert asked.wait(PATIENCE / 1000)
     assert "Asking the model" in box._note.text
     press(app, Key.Key_Escape)
     assert box.editing

@@ -8,12 +8,26 @@ import pytest
 
 from gui.control import bridge
 from gui.control.bridge import GuiActivity
+from tests.gui.settling import PATIENCE
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes waiting last until the window is idle."""
     monkeypatch.setattr(bridge, "PATIENCE", 30.0)
+
+
+class Entered(threading.Event):
+    """An event that tells when another thread begins to wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_another = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits as usual."""
+        self.by_another.set()
+        return super().wait(timeout)
 
 
 def standing(activity: GuiActivity) -> tuple[threading.Thread, threading.Event]:
@@ -35,9 +49,12 @@ def test_it_stands_still_until_the_outermost_piece_is_done() -> None:
     with activity.work():
         with activity.work():
             pass
+        entered = Entered()
+        activity._idle = entered
         thread, gone_on = standing(activity)
-        assert not gone_on.wait(0.05)
-    thread.join(10)
+        assert entered.by_another.wait(PATIENCE / 1000)
+        assert not gone_on.is_set()
+    thread.join(PATIENCE / 1000)
     assert gone_on.is_set()
 
 
@@ -47,7 +64,7 @@ def test_nobody_stands_still_for_a_window_that_closes() -> None:
     with activity.work():
         thread, gone_on = standing(activity)
         activity.stop()
-        thread.join(10)
+        thread.join(PATIENCE / 1000)
         assert gone_on.is_set()
         with activity.work():
             activity.wait_until_idle()

@@ -28,7 +28,7 @@ class Slow:
 
     def __call__(self) -> Choices:
         self.threads.append(threading.current_thread())
-        assert self.go.wait(20)
+        assert self.go.wait(PATIENCE / 1000)
         if self._failures:
             self._failures -= 1
             raise DataError("the shelf is locked: unlock it")

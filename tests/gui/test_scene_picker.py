@@ -22,6 +22,7 @@ from gui.widgets.chooser import Choice, Chooser
 from gui.window.scene_files import SceneFiles
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
+from tests.gui.settling import PATIENCE
 
 SCENES = {"household": tuple(Choice(f"four-rooms-{k}", f"Four rooms {k}", group="Homes") for k in (1, 2)),
           "virtualhome-graph": (Choice("file1", "Apartment 1", group="VirtualHome"),)}
@@ -36,7 +37,7 @@ class Painter:
         self.held.set()
 
     def __call__(self, simulator: str, scene: str) -> Frame | None:
-        self.held.wait(10)
+        self.held.wait(PATIENCE / 1000)
         self.drawn.append((simulator, scene))
         if scene == "broken":
             raise DataError("broken")
