@@ -91,18 +91,19 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     Raises:
         AssertionError: something goes on for longer than `PATIENCE`, or a panel in view does not show what it should.
     """
-    until, passes, parts = time.monotonic() + PATIENCE / 1000, 0, list[QObject]()
+    until, passes, parts, timers = time.monotonic() + PATIENCE / 1000, 0, list[QObject](), list[QTimer]()
     while passes < PASSES:
         if not parts or passes:  # what was made meanwhile is a part, too
-            parts = [part for root in roots for part in parts_of(root) if isinstance(part, (*IDLE, QTimer))]
-        for timer in timers_of(roots, parts):
+            parts = [part for root in roots for part in parts_of(root)]
+            timers = timers_of(parts)
+        for timer in active(timers):
             if isinstance(timer.parent(), MarginFinder) and not margins:
                 timer.start()
             elif 0 < timer.interval() <= REST_MS and timer.isSingleShot() and not isinstance(timer.parent(), Distributor):
                 run_out(timer)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
-        busy = [*unfinished(timers_of(roots, parts), parts, awaits_model=awaits_model)]
+        busy = [*unfinished(active(timers), parts, awaits_model=awaits_model)]
         passes = 0 if busy else passes + 1
         if busy and time.monotonic() > until:
             raise AssertionError(f"not settled after {PATIENCE // 1000} s: {', '.join(busy)}")
@@ -132,12 +133,17 @@ def unfinished(timers: list[QTimer], parts: list[QObject], *, awaits_model: bool
             yield f"a timer of {type(timer.parent()).__name__}"
 
 
-def timers_of(roots: tuple[QObject, ...], parts: list[QObject]) -> list[QTimer]:
-    """Returns the active timers of these objects and of all widgets in them, each once."""
+def timers_of(parts: list[QObject]) -> list[QTimer]:
+    """Returns the timers among these objects and in all windows among them, each once."""
     found = [part for part in parts if isinstance(part, QTimer)]
-    for widget in (part for part in (*roots, *parts) if isinstance(part, QWidget) and isValid(part) and part.isWindow()):
+    for widget in (part for part in parts if isinstance(part, QWidget) and isValid(part) and part.isWindow()):
         found += widget.findChildren(QTimer)
-    return [timer for timer in {id(timer): timer for timer in found}.values() if isValid(timer) and timer.isActive()]
+    return [*{id(timer): timer for timer in found}.values()]
+
+
+def active(timers: list[QTimer]) -> list[QTimer]:
+    """Returns those that run."""
+    return [timer for timer in timers if isValid(timer) and timer.isActive()]
 
 
 def parts_of(root: QObject) -> list[QObject]:
