@@ -27,7 +27,8 @@ POLLS = {
     "core/recording/test_autosave.py", "core/recording/test_kill.py", "core/recording/test_recorder.py",
     "core/recording/test_vanished.py", "core/search/test_code_cache.py", "core/search/test_compile.py",
     "core/session/test_companion.py", "core/session/test_pictures.py", "core/session/test_session.py",
-    "core/session/test_what_if.py", "hostile/forked.py", "sim/rendering/test_service.py", "sim/scienceworld/test_experiments.py",
+    "core/session/test_what_if.py", "hostile/forked.py", "sim/rendering/test_service.py",
+    "sim/scienceworld/test_experiments.py",
 }
 """Files outside tests/gui that look again and again whether a thread or process has come so far."""
 BENCHMARKS = ("benchmarks/test_dragging.py", "benchmarks/test_gui_delay.py")

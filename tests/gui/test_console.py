@@ -22,6 +22,7 @@ from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.registry import CLAIMED, PANELS, panel_class
+from gui.theme import PaletteName
 from gui.widgets.chooser import Choice
 from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked
@@ -289,12 +290,12 @@ def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
 def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
     app = make_app(parts())
     run_to_end(qtbot, app)
-    for name in ("light", "cvd", "dark"):
-        for scale in (0.9, 1.5, 1.0):
-            app.window.set_theme(name, scale)
-            app.window.resize(1280, 800)
-            settle(app)
-            assert app.window.size().width() == 1280
+    looks: tuple[tuple[PaletteName, float], ...] = (("light", 0.9), ("cvd", 1.5), ("dark", 1.0))
+    for name, scale in looks:
+        app.window.set_theme(name, scale)
+        app.window.resize(1280, 800)
+        settle(app)
+        assert app.window.size().width() == 1280
     assert settings.value("theme") == "dark"
 
 

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
-from gui.theme import PALETTES, PaletteName
+from gui.theme import PALETTES
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.test_evaluations import PLAN, rows_of, shown, write
 from tests.gui.test_runs import toys
+from tests.long_tests import cases
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 TEXT = (1.0, 1.25, 1.5)
@@ -55,15 +56,14 @@ def check(qtbot: QtBot, app: App, page: QWidget) -> None:
         qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count())
 
 
-@pytest.mark.parametrize("palette", PALETTES)
-def test_nothing_is_cut(qtbot: QtBot, app: App, palette: PaletteName) -> None:
-    for width, height in SIZES:
-        for scale in TEXT:
-            app.window.resize(width, height)
-            app.window.set_theme(palette, scale)
-            for page in (app.library, app.evaluations):
-                check(qtbot, app, page)
-                assert app.window.size() == QSize(width, height), f"the page is too large at {scale:.0%}"
+@pytest.mark.timeout(300)
+def test_nothing_is_cut(qtbot: QtBot, app: App) -> None:
+    for (width, height), scale, palette in cases(SIZES, TEXT, tuple(PALETTES)):
+        app.window.resize(width, height)
+        app.window.set_theme(palette, scale)
+        for page in (app.library, app.evaluations):
+            check(qtbot, app, page)
+            assert app.window.size() == QSize(width, height), f"the page is too large at {scale:.0%}"
 
 
 @pytest.mark.parametrize("scale", TEXT)
