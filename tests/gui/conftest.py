@@ -85,6 +85,13 @@ def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
         monkeypatch.setattr("sim.rendering.service.FrameService", lambda: shared)
 
 
+@pytest.fixture(autouse=True)
+def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
+    for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
+        monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
+
+
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     """In place of pytest-qt's: waits for states as long as it takes, and for no duration."""

@@ -25,7 +25,7 @@ from tests.core.recording.common import CODEC, recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.gui.settling import run_out
+from tests.gui.settling import LateClock, run_out
 
 
 def labels(app: App) -> dict[str, Annotation]:
@@ -65,7 +65,9 @@ def drag(app: App, label: str, part: str, seconds: float) -> None:
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=QPoint(at, y))
 
 
-def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = LateClock()
+    monkeypatch.setattr("core.session.event_bus.time", clock)
     app = make_app(parts())
     app.labelling.set_annotator("ann")
     app.runner.post(SetParameter("looks", 20_000))
@@ -78,6 +80,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     QTest.keyPress(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: "searching" in labels(app))
     run_out(app.annotator._timer)
+    clock.late = 0.35
     QTest.keyRelease(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: labels(app)["searching"].paired)
     tap(qtbot, app, Qt.Key.Key_2, "stuck")

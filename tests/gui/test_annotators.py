@@ -129,7 +129,7 @@ def shown_everywhere(qtbot: QtBot, app: App, dialogs: tuple[Callable[[], QWidget
         found += list(texts(app.window))
     for ask in dialogs:
         dialog = ask()
-        settle(app)
+        settle(app, *(() if dialog is None else (dialog,)))
         if dialog is not None:
             found += list(texts(dialog))
             dialog.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -18,7 +16,7 @@ from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
-from tests.gui.settling import settle
+from tests.gui.settling import LateClock, settle
 
 KINDS = (Belief, Ranking, SearchTree, GoalProgress)
 
@@ -82,16 +80,6 @@ def test_a_turn_of_another_branch_is_gone_back_to_there(qtbot: QtBot, make_app: 
     elsewhere(qtbot, app, 2, 3)
     assert app.bridge.snapshot.branches[-1] == (2, 0, 3)
     assert [turn.moment for turn in app.bridge.snapshot.line] == [Moment(0, 1), Moment(0, 2)]
-
-
-class LateClock:
-    """The clock of a session, which a test can set forward."""
-
-    def __init__(self) -> None:
-        self.late = 0.0
-
-    def monotonic(self) -> float:
-        return time.monotonic() + self.late
 
 
 def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
