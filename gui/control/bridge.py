@@ -277,6 +277,12 @@ class Bridge(QObject):
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
 
+    @property
+    def is_idle(self) -> bool:
+        """True if everything that has arrived was handed over."""
+        with self._lock:
+            return not self._wake_pending and self._answer is None
+
     def catch_up(self) -> None:
         """Hands over what has arrived now, if anything has, instead of at the next time."""
         with self._lock:

@@ -269,6 +269,15 @@ class MainWindow(QMainWindow):
         """Returns True if the panels in view show a snapshot, and it is painted."""
         return self._distributor.has_shown(snapshot)
 
+    @property
+    def is_idle(self) -> bool:
+        """True if no panel waits to be shown a snapshot, and nothing waits to be painted."""
+        return self._distributor.is_idle and not self.is_painting_due()
+
+    def stale_panels(self) -> tuple[str, ...]:
+        """Returns the names of the panels in view that do not show what they should. While the window is idle there are none."""
+        return self._distributor.stale()
+
     def cards(self) -> tuple[Card, ...]:
         """The frames' card and those of all docks."""
         return (self.stage.card, *(dock.card for dock in self.docks.values()))
