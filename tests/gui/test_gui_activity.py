@@ -11,8 +11,8 @@ from core.session.commands import Pause, Resume
 from gui.control import bridge
 from gui.control.bridge import GuiActivity
 from tests.gui.conftest import MakeApp
-from tests.gui.test_runs import toys
 from tests.gui.settling import PATIENCE
+from tests.gui.test_runs import toys
 
 
 @pytest.fixture
