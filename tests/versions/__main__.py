@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sys
@@ -70,15 +71,16 @@ class Trial:
             SetupError: it cannot be built.
         """
         shutil.rmtree(self._wheels, ignore_errors=True)
-        self._wheels.mkdir(parents=True)
-        builder = VersionEnvironment(self._folder, Kind(self._environments[0].kind.minor, "newest",
-                                                        self._environments[0].kind.python), "", ())
-        builder.run([str(builder.kind.python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(self._wheels),
-                     str(ROOT)])
+        first, builder = self._environments[0], self._folder / "builder"
+        python = builder / "bin" / "python"
+        if not python.exists():
+            first.run([str(first.kind.python), "-m", "venv", str(builder)])
+        first.run([str(python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(self._wheels), str(ROOT)])
         return next(self._wheels.glob("belvedere-*.whl"))
 
     def _try(self, environment: VersionEnvironment, wheel: Path) -> None:
         start = time.monotonic()
+        environment.log.unlink(missing_ok=True)
         made = environment.make(wheel)
         environment.check()
         ready = time.monotonic()
@@ -129,8 +131,15 @@ def main() -> int:
         say("No Python that Belvedere is declared for can make an environment here.")
         return FAILED
     say(f"Trying the wheel in {len(kinds)} environments in {FOLDER.name} (some minutes at first; logs are there):")
+    FOLDER.mkdir(exist_ok=True)
     start = time.monotonic()
-    failed = Trial(kinds, FOLDER).run()
+    with (FOLDER / "lock").open("w") as lock:  # two at once would replace each other's environments
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            failed = Trial(kinds, FOLDER).run()
+        except SetupError as error:
+            say(f"The wheel cannot be built: {error}")
+            return FAILED
     say(f"{len(kinds)} environments, {len(failed)} failures, {time.monotonic() - start:.0f} s.")
     return FAILED if failed else PASSED
 
