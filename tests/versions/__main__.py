@@ -93,7 +93,7 @@ class Trial:
         say(f"  {environment.kind.name:12} opens the recordings of each environment: {said}")
 
     def _pytest(self, environment: VersionEnvironment, marked: str) -> str:
-        """Runs the tests with a mark. Returns pytest's last line.
+        """Runs the tests with a mark. Returns the line in which pytest counts them.
 
         Raises:
             SetupError: one failed.
@@ -104,7 +104,7 @@ class Trial:
         out = environment.run([str(environment.python), "-m", "pytest", "-m", marked], cwd=place, extra={
             "QT_QPA_PLATFORM": "offscreen", "NUMBA_DISABLE_JIT": "1", "BELVEDERE_RECORDINGS": str(self._recordings),
             "BELVEDERE_ENVIRONMENT": environment.kind.name})
-        return out.strip().splitlines()[-1].strip("= ")
+        return next(line for line in reversed(out.splitlines()) if " passed" in line)  # others may print at their end
 
 
 def kinds_here(minors: Iterable[Minor], further: Iterable[Minor]) -> tuple[list[Kind], list[str]]:
