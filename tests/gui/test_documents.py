@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ def drop(app: App, *paths: Path) -> bool:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     at, copy, left, none = QPoint(50, 50), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    over = QDragEnterEvent(at, copy, data, left, none)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Qt 6.12 on it takes a QPointF, before only a QPoint
+        over = QDragEnterEvent(at, copy, data, left, none)
     QApplication.sendEvent(app.window, over)
     if over.isAccepted():
         QApplication.sendEvent(app.window, QDropEvent(at, copy, data, left, none))

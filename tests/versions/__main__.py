@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sys
@@ -70,15 +71,16 @@ class Trial:
             SetupError: it cannot be built.
         """
         shutil.rmtree(self._wheels, ignore_errors=True)
-        self._wheels.mkdir(parents=True)
-        builder = VersionEnvironment(self._folder, Kind(self._environments[0].kind.minor, "newest",
-                                                        self._environments[0].kind.python), "", ())
-        builder.run([str(builder.kind.python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(self._wheels),
-                     str(ROOT)])
+        first, builder = self._environments[0], self._folder / "builder"
+        python = builder / "bin" / "python"
+        if not python.exists():
+            first.run([str(first.kind.python), "-m", "venv", str(builder)])
+        first.run([str(python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(self._wheels), str(ROOT)])
         return next(self._wheels.glob("belvedere-*.whl"))
 
     def _try(self, environment: VersionEnvironment, wheel: Path) -> None:
         start = time.monotonic()
+        environment.log.unlink(missing_ok=True)
         made = environment.make(wheel)
         environment.check()
         ready = time.monotonic()
@@ -91,7 +93,7 @@ class Trial:
         say(f"  {environment.kind.name:12} opens the recordings of each environment: {said}")
 
     def _pytest(self, environment: VersionEnvironment, marked: str) -> str:
-        """Runs the tests with a mark. Returns pytest's last line.
+        """Runs the tests with a mark. Returns the line in which pytest counts them.
 
         Raises:
             SetupError: one failed.
@@ -102,7 +104,7 @@ class Trial:
         out = environment.run([str(environment.python), "-m", "pytest", "-m", marked], cwd=place, extra={
             "QT_QPA_PLATFORM": "offscreen", "NUMBA_DISABLE_JIT": "1", "BELVEDERE_RECORDINGS": str(self._recordings),
             "BELVEDERE_ENVIRONMENT": environment.kind.name})
-        return out.strip().splitlines()[-1].strip("= ")
+        return next(line for line in reversed(out.splitlines()) if " passed" in line)  # others may print at their end
 
 
 def kinds_here(minors: Iterable[Minor], further: Iterable[Minor]) -> tuple[list[Kind], list[str]]:
@@ -129,8 +131,15 @@ def main() -> int:
         say("No Python that Belvedere is declared for can make an environment here.")
         return FAILED
     say(f"Trying the wheel in {len(kinds)} environments in {FOLDER.name} (some minutes at first; logs are there):")
+    FOLDER.mkdir(exist_ok=True)
     start = time.monotonic()
-    failed = Trial(kinds, FOLDER).run()
+    with (FOLDER / "lock").open("w") as lock:  # two at once would replace each other's environments
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            failed = Trial(kinds, FOLDER).run()
+        except SetupError as error:
+            say(f"The wheel cannot be built: {error}")
+            return FAILED
     say(f"{len(kinds)} environments, {len(failed)} failures, {time.monotonic() - start:.0f} s.")
     return FAILED if failed else PASSED
 

@@ -60,7 +60,7 @@ class VersionEnvironment:
         self.log = folder / f"{kind.name}.log"
         self._stamp = self.folder / "made-from.json"
         self._constraints = constraints if kind.age == "oldest" else ()
-        text = "\n".join((inputs, str(kind.python.resolve()), *self._constraints))
+        text = "\n".join((inputs, str(kind.python.resolve()), *TEST_PACKAGES, *self._constraints))
         self._inputs = hashlib.sha256(text.encode()).hexdigest()
 
     def make(self, wheel: Path) -> bool:
@@ -112,6 +112,7 @@ class VersionEnvironment:
             SetupError: it failed. All it printed is in the log.
         """
         variables = {**pip_variables(), **(extra or {})}
+        variables.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process would compile a thousand modules again
         done = subprocess.run(command, cwd=cwd or self.log.parent, env=variables, stdin=subprocess.DEVNULL, text=True,
                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         with self.log.open("a", encoding="utf-8") as log:
