@@ -12,16 +12,18 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check bench screenshots clean distclean ready-run ready-test machine-code
+.PHONY: help run test check versions bench screenshots clean distclean ready-run ready-test machine-code
 
 help:
 	@echo 'make run                 start the console'
 	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
 	@echo 'make test                the tests, by two processes; ARGS go to pytest: make test ARGS="-k belief"'
 	@echo 'make check               ruff, mypy, import-linter'
+	@echo 'make versions            the wheel on each Python found here, with the newest and the oldest packages (in .versions)'
 	@echo 'make bench               the benchmarks'
+	@echo 'make bench-table         the same three times under different load, as the table of tests/benchmarks/README.md'
 	@echo 'make screenshots         draw the pictures of the README anew'
-	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
+	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv and .versions too'
 	@echo ''
 	@echo 'EMBEDDINGS=1             with run or test: install sentence embeddings too (about 1.3 GB with the CPU build of torch)'
 	@echo 'WORKERS=4                with test: so many processes; 0: one, in which a debugger can be used'
@@ -40,9 +42,18 @@ check: ready-test
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 
+# In environments of its own, by the standard library alone: it leaves .venv as it is.
+versions:
+	@PYTHONPATH=resources:. $(PYTHON) -m tests.versions
+
 bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test machine-code
-	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only -s $(ARGS)
+
+.PHONY: bench-table
+bench-table: export QT_QPA_PLATFORM := offscreen
+bench-table: ready-test machine-code
+	@$(BIN)/python -m tests.benchmarks.table --write $(ARGS)
 
 SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 3 --turns 2 \
 	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -64,7 +75,7 @@ machine-code:
 
 clean:
 	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks
-	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv/*' -not -path './.versions/*' -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf .venv
+	rm -rf .venv .versions

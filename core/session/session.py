@@ -136,6 +136,20 @@ class Session:
         return "" if search is None else search.words
 
     @property
+    def is_waiting(self) -> bool:
+        """True if everything that arrived was handled, and only a command or a reply makes the session go on. Any thread.
+
+        It then neither thinks nor acts, and has emitted everything, also the pictures that were requested.
+        """
+        prepares = self._search is not None and self._ended is None
+        return self._inbox.is_waiting and not self._camera.pending and not prepares
+
+    @property
+    def awaits_model(self) -> bool:
+        """True if a model, not a person, must still answer a request. Safe from any thread."""
+        return self._requests.awaits_model
+
+    @property
     def pictures_left(self) -> int:
         """Number of pictures that were requested and are not drawn yet. Safe from any thread."""
         return self._camera.pending

@@ -270,10 +270,18 @@ class Bridge(QObject):
         self._woken.emit()
 
     def _wake(self) -> None:
-        if self._later.isActive():
+        with self._lock:
+            is_pending = self._wake_pending
+        if self._later.isActive() or not is_pending:  # `catch_up` has handed it over meanwhile
             return
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
+
+    @property
+    def is_idle(self) -> bool:
+        """True if everything that has arrived was handed over."""
+        with self._lock:
+            return not self._wake_pending and self._answer is None
 
     def catch_up(self) -> None:
         """Hands over what has arrived now, if anything has, instead of at the next time."""

@@ -214,6 +214,18 @@ class Runner(QObject):
         return in_time
 
     @property
+    def is_idle(self) -> bool:
+        """True if there is no run, or it waits for a command or a reply and has emitted everything."""
+        if self.phase == "live" and self._session is not None:
+            return self._session.is_waiting
+        return self.phase == "idle" and not self.pictures_left
+
+    @property
+    def awaits_model(self) -> bool:
+        """Whether a model, not a person, must still answer a request of the run."""
+        return self._session is not None and self._session.awaits_model
+
+    @property
     def pictures_left(self) -> int:
         """Number of pictures that the recordings of earlier runs still lack."""
         self._finishing = [(session, thread) for session, thread in self._finishing if thread.is_alive()]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,40 +24,79 @@ from gui.theme import Theme
 from sim.rendering.cameras import Picture
 from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
+from tests.gui.settling import PatientBot
 
 MakeApp = Callable[[Parts], App]
 
 
+KEPT_BYTES = 200_000_000
+"""Limit on the bytes of pictures kept for other tests."""
+
+
 class SharedRenderer:
-    """A renderer process that several simulators use, one after the other: to start one takes longer than most tests."""
+    """A renderer process that several simulators use, one after the other: to start one takes longer than most tests.
+
+    Many tests look at the same moments. A picture that was drawn before is not drawn again.
+    """
 
     def __init__(self, service: FrameService):
-        self._service = service
+        self._service, self._lock = service, threading.Lock()
+        self._drawn: OrderedDict[tuple[object, ...], Picture] = OrderedDict()
+        self._bytes = 0
 
     @property
     def notice(self) -> str:
         return self._service.notice
 
-    def picture(self, *given: Any, **named: Any) -> Picture:
-        return self._service.picture(*given, **named)
+    def picture(self, *given: Any, samples: int = 1) -> Picture:
+        with self._lock:
+            picture = self._drawn.get((samples, *given))
+        return self._keep((samples, *given), self._service.picture(*given, samples=samples)) if picture is None else picture
+
+    def _keep(self, key: tuple[object, ...], picture: Picture) -> Picture:
+        with self._lock:
+            if not self._service.notice and key not in self._drawn:
+                self._drawn[key] = picture
+                self._bytes += _bytes(picture)
+            while self._bytes > KEPT_BYTES:
+                self._bytes -= _bytes(self._drawn.popitem(last=False)[1])
+        return picture
 
     def close(self) -> None:
         """Leaves it to the next simulator."""
 
 
+def _bytes(picture: Picture) -> int:
+    return picture.pixels.nbytes + picture.ids.nbytes
+
+
 @pytest.fixture(scope="session")
-def renderer() -> Iterator[FrameService]:
+def renderer() -> Iterator[SharedRenderer]:
     """A renderer process for all tests of the window."""
     with FrameService() as service:
-        yield service
+        yield SharedRenderer(service)
 
 
 @pytest.fixture(autouse=True)
 def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
     if request.node.get_closest_marker("own_renderer") is None:
-        shared = SharedRenderer(request.getfixturevalue("renderer"))
+        shared = request.getfixturevalue("renderer")
         monkeypatch.setattr("sim.rendering.service.FrameService", lambda: shared)
+
+
+@pytest.fixture(autouse=True)
+def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
+    for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
+        monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """In place of pytest-qt's: waits for states as long as it takes, and for no duration."""
+    del qapp
+    return PatientBot(request)
 
 
 @pytest.fixture
@@ -82,7 +123,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None)
         qtbot.waitUntil(lambda: app.override is not None)
         app.window.activateWindow()  # shortcuts act in the active window only
         qtbot.waitUntil(app.window.isActiveWindow)

@@ -11,6 +11,7 @@ from core.session.commands import Pause, Resume
 from gui.control import bridge
 from gui.control.bridge import GuiActivity
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import PATIENCE
 from tests.gui.test_runs import toys
 
 
@@ -18,6 +19,19 @@ from tests.gui.test_runs import toys
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes waiting last until the window is idle."""
     monkeypatch.setattr(bridge, "PATIENCE", 30.0)
+
+
+class Entered(threading.Event):
+    """An event that tells when another thread begins to wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_another = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits as usual."""
+        self.by_another.set()
+        return super().wait(timeout)
 
 
 def standing(activity: GuiActivity) -> tuple[threading.Thread, threading.Event]:
@@ -39,9 +53,12 @@ def test_it_stands_still_until_the_outermost_piece_is_done() -> None:
     with activity.work():
         with activity.work():
             pass
+        entered = Entered()
+        activity._idle = entered
         thread, gone_on = standing(activity)
-        assert not gone_on.wait(0.05)
-    thread.join(10)
+        assert entered.by_another.wait(PATIENCE / 1000)
+        assert not gone_on.is_set()
+    thread.join(PATIENCE / 1000)
     assert gone_on.is_set()
 
 
@@ -51,7 +68,7 @@ def test_nobody_stands_still_for_a_window_that_closes() -> None:
     with activity.work():
         thread, gone_on = standing(activity)
         activity.stop()
-        thread.join(10)
+        thread.join(PATIENCE / 1000)
         assert gone_on.is_set()
         with activity.work():
             activity.wait_until_idle()
@@ -72,23 +89,23 @@ def test_nobody_stands_still_while_a_command_is_on_its_way() -> None:
         thread, gone_on = standing(activity)
         commands.append(1)
         activity.hurry()
-        thread.join(10)
+        thread.join(PATIENCE / 1000)
         assert gone_on.is_set()
         activity.wait_until_idle()
         commands.clear()
         thread, gone_on = standing(activity)
-    thread.join(10)
+    thread.join(PATIENCE / 1000)
     assert gone_on.is_set()
 
 
 def test_a_pause_is_obeyed_while_the_window_paints_all_the_time(qtbot: QtBot, make_app: MakeApp,
                                                                 monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app(toys())
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     monkeypatch.setattr(bridge, "PATIENCE", 600.0)
     with app.bridge.activity.work():
         app.context.post(Resume())
-        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking", timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking")
         app.context.post(Pause())
-        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     assert app.bridge.snapshot.ended is None
