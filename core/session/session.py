@@ -141,8 +141,7 @@ class Session:
 
         It then neither thinks nor acts, and has emitted everything, also the pictures that were requested.
         """
-        prepares = self._search is not None and self._ended is None
-        return self._inbox.is_waiting and not self._camera.pending and not prepares
+        return self._inbox.is_waiting and not self._camera.pending
 
     @property
     def awaits_model(self) -> bool:
