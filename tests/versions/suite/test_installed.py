@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,16 +15,17 @@ import core
 from main import main
 
 BIN = Path(sys.executable).parent
-NUMBERS = """
+EPISODE = """
 import belvedere
 belvedere.put_on_path()
-import numpy as np
-from core.search.compilation import decorator
-from core.search.rollouts import uniform
-random = np.array([7], np.uint64)
-print(decorator.IS_COMPILED, [uniform(random).hex() for _ in range(5)])
+from core.search import simulate
+from core.search.compilation.compile import load
+from main import main
+load()
+print(simulate.run.is_compiled)
+main(["run", "--planner", "llm-mcts", "--task", "Put one apple on the sofa", "--seed", "3", "--max-steps", "4", "--json"])
 """
-"""Prints whether the search runs as machine code, and what one of its functions returns."""
+"""Prints whether the search runs as machine code, and an episode."""
 
 
 def output(*command: str | Path, **variables: str) -> str:
@@ -60,7 +62,6 @@ def test_a_suite_is_evaluated_and_plotted(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_the_search_is_compiled_with_the_same_results() -> None:
-    compiled, interpreted = (output(sys.executable, "-c", NUMBERS, NUMBA_DISABLE_JIT=off) for off in ("0", "1"))
-    assert compiled.startswith("True")
-    assert interpreted.startswith("False")
-    assert compiled.partition(" ")[2] == interpreted.partition(" ")[2]
+    compiled, interpreted = (output(sys.executable, "-c", EPISODE, NUMBA_DISABLE_JIT=off).partition("\n") for off in ("0", "1"))
+    assert (compiled[0], interpreted[0]) == ("True", "False")
+    assert json.loads(compiled[2])["actions"] == json.loads(interpreted[2])["actions"] != []
