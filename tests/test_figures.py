@@ -81,7 +81,8 @@ def test_a_table_marks_what_differs_between_runs_or_is_missing(readme: Path) -> 
     assert rows["steady"].spread == pytest.approx(1 / 6)
     text = table(list(rows.values()), [0, 2])
     assert "| steady | Python loop | processor | 1 | 1.4 | ±17% | 10 |" in text
-    assert "**±33%**" in text
+    assert "| unsteady | Python loop | processor | 1 | 2 | **±33%** | 10 |" in text
+    assert "| lost | Python loop | processor | 1 | – | **–** | 10 |" in text
     assert "1 of 3 figures are within ±25% under all loads. Not steady: unsteady; lost." in text
     write(text, readme)
     write(text, readme)

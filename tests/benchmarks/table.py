@@ -62,7 +62,8 @@ class Row:
     def line(self) -> str:
         """Returns the row of the table."""
         values = " | ".join("–" if value is None else f"{value:.3g}" for value in self.values)
-        steady = f"±{self.spread:.0%}" if self.is_steady else f"**±{self.spread:.0%}**"
+        spread = "–" if None in self.values else f"±{self.spread:.0%}"
+        steady = spread if self.is_steady else f"**{spread}**"
         return f"| {self.name} | {self.reference} | {self.clock} | {values} | {steady} | {self.milliseconds:.3g} |"
 
 
