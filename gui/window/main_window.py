@@ -274,7 +274,7 @@ class MainWindow(QMainWindow):
         return self._distributor.is_idle and not self.is_painting_due()
 
     def stale_panels(self) -> tuple[str, ...]:
-        """Returns the names of the panels in view that do not show what they should. While the window is idle there are none."""
+        """Returns the names of the panels in view that do not show what they should; none while the window is idle."""
         return self._distributor.stale()
 
     def cards(self) -> tuple[Card, ...]:

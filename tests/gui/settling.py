@@ -96,11 +96,7 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
         if not parts or passes:  # what was made meanwhile is a part, too
             parts = [part for root in roots for part in parts_of(root)]
             timers = timers_of(parts)
-        for timer in active(timers):
-            if isinstance(timer.parent(), MarginFinder) and not margins:
-                timer.start()
-            elif 0 < timer.interval() <= REST_MS and timer.isSingleShot() and not isinstance(timer.parent(), Distributor):
-                run_out(timer)
+        hurry(active(timers), parts, margins=margins)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
         busy = [*unfinished(active(timers), parts, awaits_model=awaits_model)]
@@ -112,6 +108,19 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     for root in roots:
         if isinstance(root, App) and root.window.isVisible() and (stale := root.window.stale_panels()):
             raise AssertionError(f"nothing is under way, and yet these panels do not show the present: {', '.join(stale)}")
+
+
+def hurry(timers: list[QTimer], parts: list[QObject], *, margins: bool) -> None:
+    """Ends short delays now. While the run goes on, panels are still drawn no more often than they state."""
+    rests = all(part.is_idle for part in parts if isinstance(part, Runner))
+    for part in parts:
+        if isinstance(part, Distributor) and rests:
+            part._since.clear()  # as if no panel had been drawn just now
+    for timer in timers:
+        if isinstance(timer.parent(), MarginFinder) and not margins:
+            timer.start()
+        elif timer.isSingleShot() and 0 < timer.interval() <= REST_MS and (rests or not isinstance(timer.parent(), Distributor)):
+            run_out(timer)
 
 
 def run_out(timer: QTimer) -> None:
