@@ -119,8 +119,13 @@ def hurry(timers: list[QTimer], parts: list[QObject], *, margins: bool) -> None:
     for timer in timers:
         if isinstance(timer.parent(), MarginFinder) and not margins:
             timer.start()
-        elif timer.isSingleShot() and 0 < timer.interval() <= REST_MS and (rests or not isinstance(timer.parent(), Distributor)):
+        elif is_short(timer) and (rests or not isinstance(timer.parent(), Distributor)):
             run_out(timer)
+
+
+def is_short(timer: QTimer) -> bool:
+    """Returns whether it is a delay of which an operator who rests notices nothing."""
+    return timer.isSingleShot() and 0 < timer.interval() <= REST_MS
 
 
 def run_out(timer: QTimer) -> None:
@@ -137,7 +142,7 @@ def unfinished(timers: list[QTimer], parts: list[QObject], *, awaits_model: bool
         if isinstance(part, Runner) and part.awaits_model and not awaits_model:
             yield "a model's reply"
     for timer in timers:
-        delays = timer.isSingleShot() and timer.interval() <= REST_MS and not isinstance(timer.parent(), MarginFinder)
+        delays = is_short(timer) and not isinstance(timer.parent(), MarginFinder)
         if timer.interval() == 0 or delays or isinstance(timer.parent(), ChartImport):
             yield f"a timer of {type(timer.parent()).__name__}"
 
