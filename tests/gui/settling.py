@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QTimerEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 from shiboken6 import isValid
 
 from gui.app import App
@@ -56,9 +58,10 @@ class PatientBot(QtBot):
                 raise self.TimeoutError(f"the state did not come in {timeout} ms") from failed
             turn_loop(POLL_MS)
 
-    def waitSignal(self, signal: object, *, timeout: int = PATIENCE, **how: object) -> object:  # noqa: N802 - Qt's name
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, raising: bool | None = None,  # noqa: N802 - Qt's name
+                   check_params_cb: Callable[..., bool] | None = None) -> SignalBlocker:
         """Returns a context in which a signal must be emitted."""
-        return super().waitSignal(signal, timeout=timeout, **how)
+        return super().waitSignal(signal, timeout=timeout, raising=raising, check_params_cb=check_params_cb)
 
     def wait(self, ms: int) -> None:
         """Refuses to wait for a time.

@@ -363,8 +363,8 @@ def test_going_back_to_a_decision_pauses_at_it_whatever_the_session_is_doing() -
     run.run(linger=True)
     since = next(event.number for event in ear.events if event.turn == 3)
     for number in range(since, ear.events[-1].number):  # the last one is that of the command to stop
-        for beside in ((), (c.Look(("dollhouse",), (64, 64)),), (c.Hold(), c.Release()), (c.Pause(),), (c.Step(),)):
-            assert (3, 1) == decided_after(number, *beside, c.Rewind(3, to="decision")), f"event {number}, {beside}"
+        for beside in ((), (c.Look(("dollhouse",), 64, 64),), (c.Hold(), c.Release()), (c.Pause(),), (c.Step(),)):
+            assert decided_after(number, *beside, c.Rewind(3, to="decision")) == (3, 1), f"event {number}, {beside}"
 
 
 def decided_after(number: int, *commands: c.Command) -> tuple[int, int]:
