@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +20,8 @@ from pytestqt.qtbot import QtBot
 from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
-from sim.rendering.cameras import Picture
+from sim.geometry.model import House, Robot
+from sim.rendering.cameras import Camera, Picture, Size
 from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
 from tests.gui.settling import PatientBot
@@ -48,10 +48,11 @@ class SharedRenderer:
     def notice(self) -> str:
         return self._service.notice
 
-    def picture(self, *given: Any, samples: int = 1) -> Picture:
+    def picture(self, house: House, camera: Camera, size: Size, robot: Robot | None, samples: int = 1) -> Picture:
+        key = house, camera, size, robot, samples
         with self._lock:
-            picture = self._drawn.get((samples, *given))
-        return self._keep((samples, *given), self._service.picture(*given, samples=samples)) if picture is None else picture
+            picture = self._drawn.get(key)
+        return picture or self._keep(key, self._service.picture(house, camera, size, robot, samples))
 
     def _keep(self, key: tuple[object, ...], picture: Picture) -> Picture:
         with self._lock:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QTimerEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 from shiboken6 import isValid
 
 from gui.app import App
@@ -56,9 +58,10 @@ class PatientBot(QtBot):
                 raise self.TimeoutError(f"the state did not come in {timeout} ms") from failed
             turn_loop(POLL_MS)
 
-    def waitSignal(self, signal: object, *, timeout: int = PATIENCE, **how: object) -> object:  # noqa: N802 - Qt's name
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, raising: bool | None = None,  # noqa: N802 - Qt's name
+                   check_params_cb: Callable[..., bool] | None = None) -> SignalBlocker:
         """Returns a context in which a signal must be emitted."""
-        return super().waitSignal(signal, timeout=timeout, **how)
+        return super().waitSignal(signal, timeout=timeout, raising=raising, check_params_cb=check_params_cb)
 
     def wait(self, ms: int) -> None:
         """Refuses to wait for a time.
@@ -96,11 +99,7 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
         if not parts or passes:  # what was made meanwhile is a part, too
             parts = [part for root in roots for part in parts_of(root)]
             timers = timers_of(parts)
-        for timer in active(timers):
-            if isinstance(timer.parent(), MarginFinder) and not margins:
-                timer.start()
-            elif 0 < timer.interval() <= REST_MS and timer.isSingleShot() and not isinstance(timer.parent(), Distributor):
-                run_out(timer)
+        hurry(active(timers), parts, margins=margins)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
         busy = [*unfinished(active(timers), parts, awaits_model=awaits_model)]
@@ -112,6 +111,24 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     for root in roots:
         if isinstance(root, App) and root.window.isVisible() and (stale := root.window.stale_panels()):
             raise AssertionError(f"nothing is under way, and yet these panels do not show the present: {', '.join(stale)}")
+
+
+def hurry(timers: list[QTimer], parts: list[QObject], *, margins: bool) -> None:
+    """Ends short delays now. While the run goes on, panels are still drawn no more often than they state."""
+    rests = all(part.is_idle for part in parts if isinstance(part, Runner))
+    for part in parts:
+        if isinstance(part, Distributor) and rests:
+            part._since.clear()  # as if no panel had been drawn just now
+    for timer in timers:
+        if isinstance(timer.parent(), MarginFinder) and not margins:
+            timer.start()
+        elif is_short(timer) and (rests or not isinstance(timer.parent(), Distributor)):
+            run_out(timer)
+
+
+def is_short(timer: QTimer) -> bool:
+    """Returns whether it is a delay of which an operator who rests notices nothing."""
+    return timer.isSingleShot() and 0 < timer.interval() <= REST_MS
 
 
 def run_out(timer: QTimer) -> None:
@@ -128,7 +145,7 @@ def unfinished(timers: list[QTimer], parts: list[QObject], *, awaits_model: bool
         if isinstance(part, Runner) and part.awaits_model and not awaits_model:
             yield "a model's reply"
     for timer in timers:
-        delays = timer.isSingleShot() and timer.interval() <= REST_MS and not isinstance(timer.parent(), MarginFinder)
+        delays = is_short(timer) and not isinstance(timer.parent(), MarginFinder)
         if timer.interval() == 0 or delays or isinstance(timer.parent(), ChartImport):
             yield f"a timer of {type(timer.parent()).__name__}"
 

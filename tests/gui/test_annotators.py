@@ -412,6 +412,7 @@ def test_two_annotators_and_an_adjudicator_in_any_order(seed: int, qtbot: QtBot,
     assert dict(app.labelling.annotations) == owned
     run_to_end(undo.canRedo, undo.redo)
     assert dict(app.labelling.annotations) == now
+    settle(app)
     dialog.close()
     app.window.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as reader:

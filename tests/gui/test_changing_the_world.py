@@ -14,14 +14,15 @@ from gui.widgets import Namer
 from gui.window.world_changer import WorldChanger
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 
 def played(qtbot: QtBot, app: App, turns: int) -> WorldChanger:
     """Plays some turns. Returns the list of changes, closed."""
     for turn in range(1, turns + 1):
         app.console.step()
-        qtbot.waitUntil(lambda turn=turn: app.bridge.snapshot.turn == turn + 1 and (  # type: ignore[misc]
-            app.bridge.snapshot.status == "paused"))
+        settle(app)
+        assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
     assert app.world_changer is not None
     return app.world_changer
 

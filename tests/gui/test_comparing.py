@@ -29,8 +29,9 @@ HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 def ran(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
-    qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
+    settle(app)
+    assert app.bridge.snapshot.ended is not None
+    assert app.window.timeline.story.ended
 
 
 def panel_of(app: App) -> ComparePanel:
@@ -45,8 +46,9 @@ def forked(qtbot: QtBot, app: App, turn: int = 2) -> ComparePanel:
     app.console.go_to(Moment(0, turn))
     app.runner.post(Pause())
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_F, HELD)
-    qtbot.waitUntil(lambda: not app.window.docks["compare"].isHidden())
-    qtbot.waitUntil(lambda: panel_of(app).rows.count() > 1)
+    settle(app)
+    assert not app.window.docks["compare"].isHidden()
+    assert panel_of(app).rows.count() > 1
     return panel_of(app)
 
 

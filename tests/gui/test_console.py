@@ -35,8 +35,9 @@ from tests.gui.settling import settle
 
 def run_to_end(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
-    qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
+    settle(app)
+    assert app.bridge.snapshot.ended is not None
+    assert app.window.timeline.story.ended
 
 
 def session_threads() -> list[threading.Thread]:

@@ -25,7 +25,7 @@ from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.gui.settling import PATIENCE
+from tests.gui.settling import PATIENCE, settle
 
 
 def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
@@ -33,7 +33,8 @@ def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
     made = parts()
     app = make_app(replace(made, request=replace(made.request, max_steps=3)))
     app.console.run()
-    qtbot.waitUntil(lambda: app.failures.proposal is not None)
+    settle(app)
+    assert app.failures.proposal is not None
     return app
 
 

@@ -47,7 +47,8 @@ def app(request: pytest.FixtureRequest, make_app: MakeApp, qtbot: QtBot, monkeyp
     """A console before its first turn, with pictures of the renderer and with plans."""
     monkeypatch.setenv("BELVEDERE_RENDERER", request.param)
     app = make_app(replace(parts("greedy", TASK), open_world=open_world))
-    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None)
+    settle(app)
+    assert panel_of(app).dollhouse.frame is not None
     return app
 
 

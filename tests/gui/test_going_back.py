@@ -26,8 +26,9 @@ def stepped(qtbot: QtBot, app: App, turns: int) -> None:
     for _ in range(turns):
         want = len(app.bridge.snapshot.line) + 1
         app.console.step()
-        qtbot.waitUntil(lambda want=want: len(app.bridge.snapshot.line) == want  # type: ignore[misc]
-                        and app.bridge.snapshot.status == "paused")
+        settle(app)
+        assert len(app.bridge.snapshot.line) == want
+        assert app.bridge.snapshot.status == "paused"
 
 
 def elsewhere(qtbot: QtBot, app: App, branch: int, turn: int) -> None:

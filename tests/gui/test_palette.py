@@ -53,8 +53,9 @@ def listed(app: App, query: str, *more: str) -> list[str]:
 def one_turn(qtbot: QtBot, app: App) -> None:
     turn = app.bridge.snapshot.turn
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == turn + 1 and app.bridge.snapshot.status == "paused")
-    qtbot.waitUntil(lambda: app.console.shown.turn == turn + 1)
+    settle(app)
+    assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
+    assert app.console.shown.turn == turn + 1
 
 
 # --- breakpoints ----------------------------------------------------------------------

@@ -197,13 +197,12 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 60}, seed=3)))
     app.console.step("action")
-    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Ranking) is not None and app.bridge.snapshot.status == "paused"
-                    and app.bridge.snapshot.turn == 2)
-    qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief))
-    qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
-    listing = panel(app, "ranking")
-    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
-    qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot)
+    settle(app)
+    now = app.bridge.snapshot
+    assert (now.status, now.turn) == ("paused", 2)
+    assert now.facet(Ranking) is not None
+    assert belief_panel(app).editor.belief is now.facet(Belief)
+    assert belief_panel(app).heatmap.shown is not None
     return app
 
 

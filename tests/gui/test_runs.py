@@ -37,7 +37,7 @@ from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import as_reading, choices
-from tests.gui.settling import let_run
+from tests.gui.settling import let_run, settle
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 14
@@ -81,14 +81,18 @@ def run_to_end(qtbot: QtBot, app: App) -> None:
 def step(qtbot: QtBot, app: App) -> None:
     turns = len(app.bridge.snapshot.turns)
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > turns and app.bridge.snapshot.status in ("paused", "ended"))
+    settle(app)
+    assert len(app.bridge.snapshot.turns) > turns
+    assert app.bridge.snapshot.status in ("paused", "ended")
 
 
 def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
     """Chooses something that prepares another run, and waits for it."""
     before = app.recorders.present
     choose()
-    qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app))
+    settle(app)
+    assert app.recorders.present is not before
+    assert is_ready(app)
 
 
 def stopped(qtbot: QtBot, app: App) -> None:
@@ -101,7 +105,9 @@ def stopped(qtbot: QtBot, app: App) -> None:
 def reopened(qtbot: QtBot, app: App, number: int) -> None:
     """Opens a run of the list and waits until it, not the one that was shown before, is shown."""
     app.context.runs.ask("open", number)
-    qtbot.waitUntil(lambda: app.replay.loading is None and app.viewer.name == f"Run {number}" and app.replay.number >= 0)
+    settle(app)
+    assert (app.replay.loading, app.viewer.name) == (None, f"Run {number}")
+    assert app.replay.number >= 0
 
 
 # --- what ends a run keeps it ----------------------------------------------------------

@@ -25,6 +25,7 @@ from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.test_decision_page import played
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 
 
 def said(app: App) -> list[str]:
@@ -38,13 +39,15 @@ def stepped(qtbot: QtBot, make_app: MakeApp) -> App:
     """Returns a console whose run has played one turn."""
     app = make_app(parts())
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2)
+    settle(app)
+    assert app.bridge.snapshot.turn == 2
     return app
 
 
 def share(qtbot: QtBot, app: App, moment: Moment, out: Path) -> None:
     app.sharing.write(moment, out)
-    qtbot.waitUntil(out.exists)
+    settle(app)
+    assert out.exists()
 
 
 def test_a_decision_of_a_live_run_is_shared_as_a_page(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

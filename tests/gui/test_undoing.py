@@ -60,8 +60,9 @@ def standing(app: App) -> tuple[Breakpoint, ...]:
 
 def override(qtbot: QtBot, app: App) -> None:
     app.runner.post(Override(RIGHT))
-    qtbot.waitUntil(lambda: [t.by for t in app.bridge.snapshot.turns[-1:]] == ["operator"])
-    qtbot.waitUntil(lambda: app.context.undo.undoText().startswith("Override: "))
+    settle(app)
+    assert [t.by for t in app.bridge.snapshot.turns[-1:]] == ["operator"]
+    assert app.context.undo.undoText().startswith("Override: ")
 
 
 def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -40,8 +40,9 @@ def has_left(branch: int, now: Snapshot) -> bool:
 
 
 def wait_for(qtbot: QtBot, app: App, test: Callable[[Snapshot], bool]) -> None:
-    """Waits until the run is in some state."""
-    qtbot.waitUntil(lambda: test(app.bridge.snapshot))
+    """Settles the console, and checks that the run is in some state."""
+    settle(app)
+    assert test(app.bridge.snapshot)
 
 
 def done_in(app: App, moment: Moment) -> Action | None:
@@ -61,7 +62,8 @@ def panel_of(qtbot: QtBot, app: App) -> CallsPanel:
     app.window.show_panel("calls")
     panel = app.window.docks["calls"].card.fill()
     assert isinstance(panel, CallsPanel)
-    qtbot.waitUntil(lambda: len(panel.rows.viewport().children()) > 0 and panel.isVisible())
+    settle(app)
+    assert panel.isVisible()
     return panel
 
 
@@ -73,7 +75,8 @@ def way(app: App, turn: int) -> Call:
 def goes_left_in_a_fork(qtbot: QtBot, app: App, turn: int) -> None:
     """Waits for the fork, plays its first turn, and checks that the branch it left is as it was."""
     before = [(t.moment, t.done) for t in app.bridge.snapshot.turns if t.branch == 0]
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1)
+    settle(app)
+    assert app.bridge.snapshot.branch == 1
     app.console.step()
     wait_for(qtbot, app, lambda now: any(t.moment == Moment(1, turn) for t in now.turns))
     assert done_in(app, Moment(1, turn)) == LEFT

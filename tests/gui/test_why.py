@@ -41,13 +41,10 @@ def paused(app: App, qtbot: QtBot) -> None:
     """Steps to the next decision, and waits until its search is finished and shown."""
     turn = app.bridge.snapshot.turn
     app.console.step()
-
-    def is_shown() -> bool:
-        snapshot = app.bridge.snapshot
-        plan = snapshot.fresh(Plan)
-        return snapshot.status == "paused" and snapshot.turn > turn and plan is not None and app.window.has_shown(snapshot)
-
-    qtbot.waitUntil(is_shown)
+    settle(app)
+    snapshot = app.bridge.snapshot
+    assert (snapshot.status, snapshot.turn) == ("paused", turn + 1)
+    assert snapshot.fresh(Plan) is not None
 
 
 @pytest.fixture
@@ -61,8 +58,10 @@ def why(app: App, qtbot: QtBot) -> WhyPanel:
     app.window.show_panel("why")
     panel = app.window.docks["why"].card.panel
     assert isinstance(panel, WhyPanel)
-    qtbot.waitUntil(lambda: bool(panel.sentences) and panel.shown.snapshot.moment == app.bridge.snapshot.moment
-                    and panel.shown.snapshot.facet(Ranking) is app.bridge.snapshot.facet(Ranking))  # it explains off the thread
+    settle(app)  # it explains off the thread
+    assert panel.sentences
+    assert panel.shown.snapshot.moment == app.bridge.snapshot.moment
+    assert panel.shown.snapshot.facet(Ranking) is app.bridge.snapshot.facet(Ranking)
     return panel
 
 
@@ -80,7 +79,8 @@ def simulations(app: App, qtbot: QtBot) -> SimulationsPanel:
     app.window.show_panel("simulations")
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
-    qtbot.waitUntil(lambda: panel.list.count() > 0)
+    settle(app)
+    assert panel.list.count() > 0
     return panel
 
 

@@ -356,6 +356,33 @@ def test_going_back_to_a_decision_pauses_at_it_however_late_the_next_command_com
     assert [t.number for t in shot.line] == [1, 2], "its action is not executed"
 
 
+def test_going_back_to_a_decision_pauses_at_it_whatever_the_session_is_doing() -> None:
+    """The command arrives at each event of a run in turn, from the third turn to the end, beside others that a window posts."""
+    run, ear = session()
+    ear.when(told(e.Ended), c.Stop())
+    run.run(linger=True)
+    since = next(event.number for event in ear.events if event.turn == 3)
+    for number in range(since, ear.events[-1].number):  # the last one is that of the command to stop
+        for beside in ((), (c.Look(("dollhouse",), 64, 64),), (c.Hold(), c.Release()), (c.Pause(),), (c.Step(),)):
+            assert decided_after(number, *beside, c.Rewind(3, to="decision")) == (3, 1), f"event {number}, {beside}"
+
+
+def decided_after(number: int, *commands: c.Command) -> tuple[int, int]:
+    """Posts commands at an event of a run. Returns turn and branch of the first pause at a decision on another branch."""
+    run, ear = session()
+    ear.when(lambda event: event.number == number, *commands)
+    found: list[tuple[int, int]] = []
+
+    def look(event: e.Event) -> None:
+        if event.branch and isinstance(event.what, e.Paused | e.Ended):
+            found.append((event.turn, event.branch) if isinstance(event.what, e.Paused) else (0, 0))
+            run.post(c.Stop())
+
+    run.subscribe(look)
+    run.run(linger=True)
+    return found[0]
+
+
 def test_a_model_that_fails_waits_for_the_operator_and_loses_nothing() -> None:
     errors = [ModelError("connection refused", "down", retry=True), ModelError("wrong key", "key", retry=False)]
     run, ear = session(model=Guide(fail=errors))
