@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -11,6 +12,10 @@ from pathlib import Path
 import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Collecting makes some millions of objects that stay until the end. Going through them again and again for garbage took half of
+# its time; see `pytest_collection_finish`.
+gc.disable()
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,6 +43,12 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
     return home / "xdg_data_home"
+
+
+def pytest_collection_finish() -> None:
+    """Looks for garbage from now on, but not among what collecting has made."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
