@@ -6,12 +6,14 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.shared_renderer import SharedRenderer, service_of
 
 # Collecting makes some millions of objects that stay until the end. Going through them again and again for garbage took half of
 # its time; see `pytest_collection_finish`.
@@ -49,6 +51,21 @@ def pytest_collection_finish() -> None:
     """Looks for garbage from now on, but not among what collecting has made."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session")
+def shared_renderer() -> Iterator[SharedRenderer]:
+    """One renderer process for all tests of this process, which starts when it is needed."""
+    shared = SharedRenderer()
+    yield shared
+    shared.end()
+
+
+@pytest.fixture(autouse=True)
+def shares_a_renderer(request: pytest.FixtureRequest, shared_renderer: SharedRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
+    if request.node.get_closest_marker("own_renderer") is None:
+        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: service_of(shared_renderer))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,43 +18,9 @@ from pytestqt.qtbot import QtBot
 from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
-from sim.rendering.cameras import Picture
-from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
 
 MakeApp = Callable[[Parts], App]
-
-
-class SharedRenderer:
-    """A renderer process that several simulators use, one after the other: to start one takes longer than most tests."""
-
-    def __init__(self, service: FrameService):
-        self._service = service
-
-    @property
-    def notice(self) -> str:
-        return self._service.notice
-
-    def picture(self, *given: Any, **named: Any) -> Picture:
-        return self._service.picture(*given, **named)
-
-    def close(self) -> None:
-        """Leaves it to the next simulator."""
-
-
-@pytest.fixture(scope="session")
-def renderer() -> Iterator[FrameService]:
-    """A renderer process for all tests of the window."""
-    with FrameService() as service:
-        yield service
-
-
-@pytest.fixture(autouse=True)
-def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
-    if request.node.get_closest_marker("own_renderer") is None:
-        shared = SharedRenderer(request.getfixturevalue("renderer"))
-        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: shared)
 
 
 @pytest.fixture
