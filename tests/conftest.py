@@ -13,6 +13,7 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.long_tests import either
 from tests.shared_renderer import SharedRenderer, service_of
 
 # Collecting makes some millions of objects that stay until the end. Going through them again and again for garbage took half of
@@ -20,7 +21,7 @@ from tests.shared_renderer import SharedRenderer, service_of
 gc.disable()
 
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("belvedere", max_examples=either(50, 500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belvedere")
 
 # Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should take

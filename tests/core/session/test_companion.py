@@ -40,6 +40,7 @@ from tests.core.planners.levers import GOAL as LEVERS
 from tests.core.planners.levers import Levers, Weak
 from tests.core.recording.common import CODEC, PATIENT
 from tests.core.session.toys import LEFT, RIGHT, Ear, Guide, Walker, session
+from tests.long_tests import either
 
 NEXT = Breakpoint("diverged", once=True)
 
@@ -97,7 +98,7 @@ PAIRS: tuple[tuple[str, dict[str, int], str], ...] = (
 
 
 @pytest.mark.parametrize(("planner", "parameters", "beside"), PAIRS, ids=[f"{a} beside {b}" for a, _, b in PAIRS])
-@pytest.mark.parametrize("seed", [1, 4])
+@pytest.mark.parametrize("seed", either([4], [1, 4]))
 def test_the_driving_planners_run_is_what_it_is_alone(
     planner: str, parameters: dict[str, int], beside: str, seed: int
 ) -> None:
