@@ -13,6 +13,7 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import fast_tests
 from tests.long_tests import either
 from tests.shared_renderer import SharedRenderer, service_of
 
@@ -21,7 +22,8 @@ from tests.shared_renderer import SharedRenderer, service_of
 gc.disable()
 
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("belvedere", max_examples=either(50, 500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("belvedere", max_examples=either(50, 500), deadline=None,
+                          suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belvedere")
 
 # Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should take
@@ -46,6 +48,18 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
     return home / "xdg_data_home"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    fast_tests.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    fast_tests.configure(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    fast_tests.select(config, items)
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,7 @@
 """Seeds of random walks.
 
-A plain test run walks the same few ones each time, a long one (see `tests.long_tests`) ten times as many. `BELVEDERE_WALKS` is a
-number of walks on new seeds, `BELVEDERE_WALK_SEED` plays one seed again.
+A plain test run walks the same few ones each time, a long one (see `tests.long_tests`) ten times as many. `BELVEDERE_WALKS` is
+a number of walks on new seeds, `BELVEDERE_WALK_SEED` plays one seed again.
 """
 
 from __future__ import annotations
