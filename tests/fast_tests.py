@@ -1,6 +1,6 @@
 """`--fast`: what `make test-fast` runs. Derived from recorded durations, not from a list kept by hand.
 
-It runs the first case of every test function that is quick, and of a file without a quick function its quickest one, unless that
+It runs the first case of every quick test function, and of a file without a quick function its quickest one, unless that
 takes long. `make durations` records which functions are not quick, in `durations.json`; one that is not listed there is quick.
 """
 
@@ -16,7 +16,7 @@ DURATIONS = Path(__file__).with_name("durations.json")
 """Function -> seconds of its first case, with what was made ready for it; on a quiet machine."""
 QUICK = 0.1
 """Functions that take less are not listed."""
-MOST = 2.0
+MOST = 1.0
 """A function that takes longer is never part of it."""
 
 

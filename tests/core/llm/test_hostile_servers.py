@@ -78,7 +78,7 @@ class Run:
 
 def arguments(planner: str, url: str, record: Path) -> list[str]:
     words = ["run", "--planner", planner, "--provider", "openai", "--base-url", url, "--json", "--record", str(record),
-             "--ask", f"timeout={TIMEOUT}", "--ask", "retries=1", "--ask", "backoff=0", "--max-steps", "4"]
+             "--no-pictures", "--ask", f"timeout={TIMEOUT}", "--ask", "retries=1", "--ask", "backoff=0", "--max-steps", "4"]
     words += ["--set", "simulations=10"] if planner == "llm-mcts" else []
     return [*words, *(("--sim", "scienceworld") if planner == "neoplanner" else ("--task", "Put one apple inside the fridge"))]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -41,6 +40,7 @@ from tests.core.planners.levers import Levers, Weak
 from tests.core.recording.common import CODEC, PATIENT
 from tests.core.session.toys import LEFT, RIGHT, Ear, Guide, Walker, session
 from tests.long_tests import either
+from tests.waiting import PATIENCE, until
 
 NEXT = Breakpoint("diverged", once=True)
 
@@ -249,7 +249,7 @@ def test_an_override_while_it_thinks_is_like_one_of_itself(*, told: bool) -> Non
             reply = super().answer(ask, cancelled)
             if len(self.asked) == 2:
                 toy.run.post(c.Override(RIGHT, told=told))
-                assert cancelled.wait(10.0), "the session waits for it no longer"
+                assert cancelled.wait(PATIENCE), "the session waits for it no longer"
             return reply
 
     toy = beside(model=Asked())
@@ -264,8 +264,7 @@ def test_pause_step_and_stop_are_obeyed_while_it_waits() -> None:
     asked = toy.run.setup.beside.model.asked  # type: ignore[union-attr]
 
     def operate() -> None:
-        while not asked:
-            time.sleep(0.01)
+        until(lambda: asked)
         toy.run.post(c.Pause())
         toy.run.post(c.Stop())
 
