@@ -1,7 +1,7 @@
 # Every target makes its own surroundings first: .venv, its packages and, on Debian and Ubuntu, the system libraries.
 PYTHON ?= python3
 ARGS ?=
-WORKERS ?= 2
+WORKERS ?= 3
 EMBEDDINGS ?=
 BIN := .venv/bin
 
@@ -12,12 +12,14 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check versions bench screenshots clean distclean ready-run ready-test machine-code
+.PHONY: help run test test-fast durations check versions bench screenshots clean distclean ready-run ready-test machine-code
 
 help:
 	@echo 'make run                 start the console'
 	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
-	@echo 'make test                the tests, by two processes; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make test                the tests, by three processes; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make test-fast           one case of each quick test: within a minute'
+	@echo 'make durations           run all tests and record how long they take: test-fast chooses by that'
 	@echo 'make check               ruff, mypy, import-linter'
 	@echo 'make versions            the wheel on each Python found here, with the newest and the oldest packages (in .versions)'
 	@echo 'make bench               the benchmarks'
@@ -33,9 +35,18 @@ help:
 run: ready-run
 	@$(BIN)/python main.py $(ARGS)
 
-test: export QT_QPA_PLATFORM := offscreen
+# Three processes keep two cores busy: many a test waits for a process of its own. A process that is done takes tests from another.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+test test-fast durations: export QT_QPA_PLATFORM := offscreen
 test: ready-test machine-code
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: ready-test machine-code
+	@$(PYTEST) --fast $(ARGS)
+
+durations: ready-test machine-code
+	@$(PYTEST) --record-durations $(ARGS)
 
 check: ready-test
 	$(BIN)/python -m ruff check .

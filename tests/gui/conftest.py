@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,70 +18,10 @@ from pytestqt.qtbot import QtBot
 from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
-from sim.geometry.model import House, Robot
-from sim.rendering.cameras import Camera, Picture, Size
-from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
 from tests.gui.settling import PatientBot
 
 MakeApp = Callable[[Parts], App]
-
-
-KEPT_BYTES = 200_000_000
-"""Limit on the bytes of pictures kept for other tests."""
-
-
-class SharedRenderer:
-    """A renderer process that several simulators use, one after the other: to start one takes longer than most tests.
-
-    Many tests look at the same moments. A picture that was drawn before is not drawn again.
-    """
-
-    def __init__(self, service: FrameService):
-        self._service, self._lock = service, threading.Lock()
-        self._drawn: OrderedDict[tuple[object, ...], Picture] = OrderedDict()
-        self._bytes = 0
-
-    @property
-    def notice(self) -> str:
-        return self._service.notice
-
-    def picture(self, house: House, camera: Camera, size: Size, robot: Robot | None, samples: int = 1) -> Picture:
-        key = house, camera, size, robot, samples
-        with self._lock:
-            picture = self._drawn.get(key)
-        return picture or self._keep(key, self._service.picture(house, camera, size, robot, samples))
-
-    def _keep(self, key: tuple[object, ...], picture: Picture) -> Picture:
-        with self._lock:
-            if not self._service.notice and key not in self._drawn:
-                self._drawn[key] = picture
-                self._bytes += _bytes(picture)
-            while self._bytes > KEPT_BYTES:
-                self._bytes -= _bytes(self._drawn.popitem(last=False)[1])
-        return picture
-
-    def close(self) -> None:
-        """Leaves it to the next simulator."""
-
-
-def _bytes(picture: Picture) -> int:
-    return picture.pixels.nbytes + picture.ids.nbytes
-
-
-@pytest.fixture(scope="session")
-def renderer() -> Iterator[SharedRenderer]:
-    """A renderer process for all tests of the window."""
-    with FrameService() as service:
-        yield SharedRenderer(service)
-
-
-@pytest.fixture(autouse=True)
-def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
-    if request.node.get_closest_marker("own_renderer") is None:
-        shared = request.getfixturevalue("renderer")
-        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: shared)
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.test_evaluations import PLAN, rows_of, shown, write
 from tests.gui.test_runs import toys
-from tests.long_tests import cases
+from tests.long_tests import combinations
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 TEXT = (1.0, 1.25, 1.5)
@@ -58,7 +58,7 @@ def check(qtbot: QtBot, app: App, page: QWidget) -> None:
 
 @pytest.mark.timeout(300)
 def test_nothing_is_cut(qtbot: QtBot, app: App) -> None:
-    for (width, height), scale, palette in cases(SIZES, TEXT, tuple(PALETTES)):
+    for (width, height), scale, palette in combinations(SIZES, TEXT, tuple(PALETTES)):
         app.window.resize(width, height)
         app.window.set_theme(palette, scale)
         for page in (app.library, app.evaluations):

@@ -13,7 +13,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.parts import TASK, parts
 from tests.gui.settling import settle
-from tests.long_tests import cases
+from tests.long_tests import combinations
 
 WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
 """Sizes of a card in pixels at 100 % text size, from the least."""
@@ -53,7 +53,7 @@ def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> No
             card.show()
             card.raise_()
             app.window._distributor.show_now(card)  # as a dock does that comes into view
-            for wide, high in (size for *size, at in cases(WIDE, HIGH, SCALES) if at == scale):
+            for wide, high in (size for *size, at in combinations(WIDE, HIGH, SCALES) if at == scale):
                 card.resize(px(wide), px(high))
                 QApplication.processEvents()
                 if cut := list(cut_labels(card)):
