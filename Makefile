@@ -1,7 +1,7 @@
 # Every target makes its own surroundings first: .venv, its packages and, on Debian and Ubuntu, the system libraries.
 PYTHON ?= python3
 ARGS ?=
-WORKERS ?= 2
+WORKERS ?= 3
 EMBEDDINGS ?=
 BIN := .venv/bin
 
@@ -12,16 +12,20 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check bench screenshots clean distclean ready-run ready-test machine-code
+.PHONY: help run test test-fast durations check versions bench screenshots clean distclean ready-run ready-test machine-code
 
 help:
 	@echo 'make run                 start the console'
 	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
-	@echo 'make test                the tests, by two processes; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make test                the tests, by three processes; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make test-fast           one case of each quick test: within a minute'
+	@echo 'make durations           run all tests and record how long they take: test-fast chooses by that'
 	@echo 'make check               ruff, mypy, import-linter'
+	@echo 'make versions            the wheel on each Python found here, with the newest and the oldest packages (in .versions)'
 	@echo 'make bench               the benchmarks'
+	@echo 'make bench-table         the same three times under different load, as the table of tests/benchmarks/README.md'
 	@echo 'make screenshots         draw the pictures of the README anew'
-	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
+	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv and .versions too'
 	@echo ''
 	@echo 'EMBEDDINGS=1             with run or test: install sentence embeddings too (about 1.3 GB with the CPU build of torch)'
 	@echo 'WORKERS=4                with test: so many processes; 0: one, in which a debugger can be used'
@@ -31,18 +35,36 @@ help:
 run: ready-run
 	@$(BIN)/python main.py $(ARGS)
 
-test: export QT_QPA_PLATFORM := offscreen
+# Three processes keep two cores busy: many a test waits for a process of its own. A process that is done takes tests from another.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+test test-fast durations: export QT_QPA_PLATFORM := offscreen
 test: ready-test machine-code
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+test-fast: ready-test machine-code
+	@$(PYTEST) --fast $(ARGS)
+
+durations: ready-test machine-code
+	@$(PYTEST) --record-durations $(ARGS)
 
 check: ready-test
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 
+# In environments of its own, by the standard library alone: it leaves .venv as it is.
+versions:
+	@PYTHONPATH=resources:. $(PYTHON) -m tests.versions
+
 bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test machine-code
-	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only -s $(ARGS)
+
+.PHONY: bench-table
+bench-table: export QT_QPA_PLATFORM := offscreen
+bench-table: ready-test machine-code
+	@$(BIN)/python -m tests.benchmarks.table --write $(ARGS)
 
 SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 3 --turns 2 \
 	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -64,7 +86,7 @@ machine-code:
 
 clean:
 	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks
-	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv/*' -not -path './.versions/*' -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf .venv
+	rm -rf .venv .versions

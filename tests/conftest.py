@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import platformdirs
@@ -14,9 +15,17 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from core.search.compilation import compile
+from tests import fast_tests
+from tests.long_tests import either
+from tests.shared_renderer import SharedRenderer, service_of
+
+# Collecting makes some millions of objects that stay until the end. Going through them again and again for garbage took half of
+# its time; see `pytest_collection_finish`.
+gc.disable()
 
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("belvedere", max_examples=either(50, 500), deadline=None,
+                          suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belvedere")
 
 # Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should make
@@ -51,6 +60,39 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     with contextlib.suppress(OSError):  # where it cannot be kept, each process compiles it
         compile.make()
     compile.load()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    fast_tests.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    fast_tests.configure(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    fast_tests.select(config, items)
+
+
+def pytest_collection_finish() -> None:
+    """Looks for garbage from now on, but not among what collecting has made."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def shared_renderer() -> Iterator[SharedRenderer]:
+    """One renderer process for all tests of this process, which starts when it is needed."""
+    shared = SharedRenderer()
+    yield shared
+    shared.end()
+
+
+@pytest.fixture(autouse=True)
+def shares_a_renderer(request: pytest.FixtureRequest, shared_renderer: SharedRenderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
+    if request.node.get_closest_marker("own_renderer") is None:
+        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: service_of(shared_renderer))
 
 
 @pytest.hookimpl(wrapper=True)

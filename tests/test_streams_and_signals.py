@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from core.recording.reader import open_recording
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = (sys.executable, "main.py")
 EPISODE = ("run", "--planner", "oracle", "--task", "put one apple inside the fridge", "--seed", "3", "--json")
 LONG = ("run", "--planner", "llm-mcts", "--max-steps", "500", "--set", "simulations=60", "--seed", "3", "--task",
         "Put one apple inside the fridge and one plate inside the dishwasher and one book on the sofa")
+TURN = re.compile(r"\s*\d+[ .]")
+"""How a line about a turn begins."""
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 linux = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -93,7 +96,10 @@ def test_a_signal_makes_the_recording_whole(number: signal.Signals, tmp_path: Pa
     words = (*LONG, "--no-cache", "--record", str(path), "--json")
     with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
-        lines = [run.stderr.readline() for _ in range(4)]  # what was understood, the goal, and two turns
+        lines: list[str] = []
+        while sum(bool(TURN.match(line)) for line in lines) < 2:
+            lines.append(run.stderr.readline())
+            assert lines[-1], "it ended by itself"
         run.send_signal(number)
         out, said = run.communicate(timeout=120)
         lines += said.splitlines()
@@ -131,10 +137,7 @@ def test_a_signal_ends_a_sweep_in_a_line(number: signal.Signals, tmp_path: Path)
     assert last.rpartition("]")[2].startswith("interrupted: ")  # the bar may not be closed yet
     assert said.endswith("go on with the same command\n")
     assert "Traceback" not in said
-    until = time.monotonic() + 10
-    while (left := workers(sweep.pid)) and time.monotonic() < until:  # they are being ended
-        time.sleep(0.1)
-    assert not left
+    until(lambda: not workers(sweep.pid), "workers are left")
 
 
 @posix
@@ -147,7 +150,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
 @posix
 def test_a_recording_deleted_during_a_run(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
-    words = (*LONG[:3], "--max-steps", "6", *LONG[5:], "--no-cache", "--record", str(path), "--json")
+    words = (*LONG[:3], "--max-steps", "6", *LONG[5:], "--no-cache", "--record", str(path), "--no-pictures", "--json")
     with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         for _ in range(2):

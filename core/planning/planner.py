@@ -82,7 +82,10 @@ class Decision:
 
 
 Yielded = Facet | ModelRequest | tuple[ModelRequest, ...]
-"""What a planner may yield: a facet to show, one model request, or several requests that may be answered in parallel."""
+"""What a planner may yield: a facet to show, one model request, or several requests that may be answered in parallel.
+
+No request, (), is only a checkpoint: the caller takes commands there. A planner that computes for long yields it in between.
+"""
 Sent = ModelReply | tuple[ModelReply, ...] | None
 """What `yield` returns: None after a facet, a reply after a request, replies in the same order after several requests."""
 Thought = Generator[Yielded, Sent, Decision]

@@ -38,6 +38,7 @@ from core.recording.types import (
     is_registered,
     parameter_set,
     recorded_name,
+    without_aliases,
 )
 
 TAG = "$"
@@ -193,6 +194,7 @@ class Decoders:
         return self._made[hint]
 
     def _make(self, hint: Any) -> Read:
+        hint = without_aliases(hint)
         origin, args = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Literal:
             return _choice(frozenset(args))

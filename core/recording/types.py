@@ -7,7 +7,10 @@ is not listed here.
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 import sys
+import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -118,10 +121,46 @@ WIDE: tuple[type, ...] = (vocabulary.Observation,)
 """Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
 
 
+ALIAS: tuple[type, ...] = tuple(vars(typing)[name] for name in ("TypeAliasType",) if name in vars(typing))
+"""The class of the names that `type X = ...` defines. Python 3.11 has none."""
+
+
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
-    """Returns the annotations of a class, resolved."""
-    return typing.get_type_hints(cls)
+    """Returns the annotations of a class, resolved, without type aliases.
+
+    Raises:
+        NameError: an annotation names something that does not exist.
+        TypeError: an annotation is no type, or an alias that is defined by itself.
+    """
+    return {name: without_aliases(hint) for name, hint in typing.get_type_hints(cls).items()}
+
+
+def without_aliases(hint: Any, within: tuple[Any, ...] = ()) -> Any:
+    """Returns an annotation with every type alias in it replaced by its definition.
+
+    `numpy.typing.NDArray` is such an alias from numpy 2.5 on: its origin is the alias, and only its definition names the array.
+
+    Args:
+        hint: an annotation.
+        within: the aliases whose definition it is a part of.
+
+    Raises:
+        TypeError: an alias is defined by itself.
+    """
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Literal:
+        return hint
+    plain = tuple(without_aliases(arg, within) for arg in args)
+    alias = origin if isinstance(origin, ALIAS) else hint
+    if isinstance(alias, ALIAS):
+        if alias in within:
+            raise TypeError(f"the type alias {alias} is defined by itself")
+        value = cast(Any, alias).__value__
+        return without_aliases(value[plain] if plain else value, (*within, alias))
+    if all(new is old for new, old in zip(plain, args, strict=True)):
+        return hint
+    return functools.reduce(operator.or_, plain) if origin in (typing.Union, types.UnionType) else origin[plain]
 
 
 def recorded_name(cls: type) -> str:

@@ -1,7 +1,8 @@
 """One search: chunks of compiled simulations, and between them the requests to the policy.
 
-The compiled part returns after a chunk of simulations (a few milliseconds), so that the caller can pause the search, show it or
-call the policy. Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.
+The compiled part returns after a chunk of simulations (about two milliseconds), so that the caller can pause the search, show
+it or call the policy. Copying and repeating is divided into chunks of counted work, too: nothing holds a command up for long.
+Which requests are made, and in which order, depends on the seed and the answers only, not on time or chunks.
 """
 
 from __future__ import annotations
@@ -143,9 +144,11 @@ def knowledge_key(problem: Problem, knowledge: State) -> Key:
     return key.tobytes()
 
 
-FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 800
-"""Simulations before the first checkpoint, and the maximum between two if compiled: a few milliseconds. The maximum is the
-first number times a power of two."""
+FIRST_PAUSE, MOST_WITHOUT_PAUSE, MOST_INTERPRETED = 25, 200, 5
+"""Simulations before the first checkpoint, and the maximum between two, if compiled (about 2 milliseconds) and interpreted.
+
+The maxima divide the numbers at which planners show a search (25, 100, 400, 1600 ...): what is shown does not depend on them.
+The first one is the number before the first checkpoint times a power of two."""
 ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
 ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
 WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
@@ -202,7 +205,8 @@ class Search:
         width = key_width(model)
         self._table = empty_table(16, width, 256)
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + OVERSHOOT, width)
-        self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
+        first = next_pause(0, simulate.run.is_compiled)
+        self._progress = np.array([0, 0, first, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
         self.tree, self.log = empty_tree(*self._spare_capacity()), empty_log(MOST_LOGGED)
         self._extra = 0
@@ -252,7 +256,7 @@ class Search:
             if reason == simulate.ASKS:
                 yield from self._request_answers()
             elif reason == simulate.FULL:
-                self.tree = grown(self.tree, *self._spare_capacity())
+                self.tree = yield from grown(self.tree, *self._spare_capacity())
             else:
                 yield ()
                 progress[PAUSE] = next_pause(self.simulations, simulate.run.is_compiled)
@@ -342,12 +346,12 @@ class Search:
         """The number of simulations that can be repeated: the first `MOST_LOGGED`."""
         return min(self.simulations, MOST_LOGGED)
 
-    def summary(self) -> Generator[None, None, retrace.Summary]:
+    def summary(self) -> Generator[tuple[()], None, retrace.Summary]:
         """Returns the logged simulations in numbers. Yields between parts of it that take a few milliseconds."""
         summary, _ = yield from self._retold(self.logged)
         return summary
 
-    def _retold(self, number: int) -> Generator[None, None, tuple[retrace.Summary, retrace.Sums]]:
+    def _retold(self, number: int) -> Generator[tuple[()], None, tuple[retrace.Summary, retrace.Sums]]:
         """Returns the simulations before number `number` in numbers, and what they gave to each edge. Yields between parts."""
         found = retrace.empty_summary(number, len(self.problem.wants), len(self._belief.ghosts))
         memory, sums, first = self._memory, retrace.no_sums(int(self.tree.used[EDGES])), 0
@@ -356,7 +360,7 @@ class Search:
             part = retrace.part_of(found, first, last)
             retrace.summarise(*self._fixed(memory.trials), self.log, *memory[1:], first, part, sums)
             first = last
-            yield
+            yield ()
         return found, sums
 
     def world(self, number: int) -> list[int]:
@@ -374,10 +378,14 @@ class Search:
         Raises:
             IndexError: it is not logged.
         """
+        return finished(self.repeat(number))
+
+    def repeat(self, number: int) -> Generator[tuple[()], None, Repeated]:
+        """Returns a repeated simulation, as `repeated`. Yields a checkpoint after each chunk of those before it."""
         if not 0 <= number < self.logged:
             raise IndexError(number)
         memory = self._memory
-        _, sums = finished(self._retold(number))
+        _, sums = yield from self._retold(number)
         with np.errstate(over="ignore"):
             count = retrace.repeat(*self._fixed(memory.trials), self.log, number, *memory[1:])
         path = memory.trials.edge[0, :count].tolist()
@@ -447,7 +455,7 @@ class Search:
 T = TypeVar("T")
 
 
-def finished(work: Generator[None, None, T]) -> T:
+def finished(work: Generator[tuple[()], None, T]) -> T:
     """Does a work without pausing between its parts. Returns its result."""
     while True:
         try:
@@ -463,7 +471,7 @@ def next_pause(simulations: int, is_compiled: bool) -> int:
     Interpreted, a search pauses in the same places as if it were compiled, and more often: what it shows is the same.
     """
     if not is_compiled:
-        return (simulations // FIRST_PAUSE + 1) * FIRST_PAUSE
+        return (simulations // MOST_INTERPRETED + 1) * MOST_INTERPRETED
     pause = FIRST_PAUSE
     while pause <= simulations and pause < MOST_WITHOUT_PAUSE:
         pause *= 2

@@ -47,8 +47,8 @@ def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyM
                          policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
 
 
-def simulations(search: Search, task: Rearrangement) -> Generator[None, None, Simulations]:
-    """Returns the logged simulations of a search. Yields between parts of the work that take a few milliseconds."""
+def simulations(search: Search, task: Rearrangement) -> Generator[tuple[()], None, Simulations]:
+    """Returns the logged simulations of a search. Yields checkpoints between parts that take a few milliseconds."""
     count, summary = search.logged, (yield from search.summary())
     numbers = search.log.world[:count]
     sampled, where, rows = np.unique(numbers, return_index=True, return_inverse=True)

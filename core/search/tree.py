@@ -5,8 +5,8 @@ They are selected in time that depends on the number selected, not on the size o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterable
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -110,16 +110,35 @@ def empty_tree(nodes: int, edges: int, found: int) -> Tree:
                 ints(found, 2), longs(3))
 
 
-def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:
-    """Returns a copy of the tree with capacity for twice the used entries plus the given numbers."""
-    used_nodes, used_edges, used_found = tree.used.tolist()
-    new = empty_tree(2 * used_nodes + nodes, 2 * used_edges + edges, 2 * used_found + found)
-    arrays: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]] = zip(Tree._fields, tree, new, strict=True)
-    for name, old, array in arrays:
-        kind = name.partition("_")[0]
-        count = {"node": used_nodes, "edge": used_edges, "found": used_found}.get(kind, len(old))
-        array[:count] = old[:count]
-    return new
+MOST_COPIED = 200_000
+"""The maximum number of entries that are copied between two checkpoints: less than a millisecond."""
+
+
+def grown(tree: Tree, nodes: int, edges: int, found: int) -> Generator[tuple[()], None, Tree]:
+    """Returns a copy of the tree with capacity for twice the used entries plus the given numbers.
+
+    Yields a checkpoint after every `MOST_COPIED` entries and before it allocates a longer array: a tree of 100,000 simulations
+    takes a tenth of a second.
+    """
+    used, more = tree.used.tolist(), (nodes, edges, found)
+    sizes = {kind: (count, 2 * count + extra) for kind, count, extra in zip(("node", "edge", "found"), used, more, strict=True)}
+    arrays: list[npt.NDArray[Any]] = []
+    left = MOST_COPIED
+    for name, old in zip(Tree._fields, cast(Iterable[npt.NDArray[Any]], tree), strict=True):
+        count, size = sizes.get(name.partition("_")[0], (len(old), len(old)))
+        if size > MOST_COPIED:
+            yield ()
+        array = np.zeros((size, *old.shape[1:]), old.dtype)
+        first = 0
+        while first < count:
+            last = min(count, first + left)
+            array[first:last] = old[first:last]
+            first, left = last, left - (last - first)
+            if not left:
+                left = MOST_COPIED
+                yield ()
+        arrays.append(array)
+    return Tree(*arrays)
 
 
 class Trials(NamedTuple):

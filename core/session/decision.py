@@ -141,7 +141,7 @@ def drive(thought: Thought, show: Callable[[Facet], None], fetch: Fetch, checkpo
         sent = None
         if isinstance(yielded, Facet):
             show(yielded)
-        else:
+        elif yielded:
             sent = fetch(yielded)
         checkpoint()
 
@@ -212,7 +212,7 @@ def run_until_it_fits(thought: Thought, kind: type[Facet], attempt: Callable[[],
             show(yielded)
             if type(yielded) is kind and not attempt():
                 return True
-        else:
+        elif yielded:
             sent = fetch(yielded)
         checkpoint()
 

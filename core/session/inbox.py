@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,20 +63,42 @@ class Inbox:
     def __init__(self, before: Callable[[bool], None]) -> None:
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._before = before
+        self._lock = threading.RLock()  # a signal's handler may post a command while its thread is in `put` or `take`
+        self._commands = 0
+        self._waits = False
 
     def put(self, item: Item) -> None:
         """Appends an item. Safe from any thread."""
-        self._items.put(item)
+        with self._lock:
+            self._waits = False
+            self._commands += isinstance(item, Command)
+            self._items.put(item)
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands wait among the items. Safe from any thread."""
+        return self._commands > 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if everything that arrived was handled, and the session's thread waits without limit for more. Any thread."""
+        return self._waits
 
     def take(self, timeout: float | None) -> Item | None:
         """Returns the next item; None if none arrives within `timeout` seconds (0: do not wait; None: wait without limit)."""
         waits = timeout != 0
         if self._items.empty():
             self._before(waits)
+        if timeout is None:
+            with self._lock:  # an item that is put from now on ends this
+                self._waits = self._items.empty()
         try:
-            return self._items.get(block=waits, timeout=timeout or None)
+            item = self._items.get(block=waits, timeout=timeout or None)
         except queue.Empty:
             return None
+        with self._lock:
+            self._commands -= isinstance(item, Command)
+        return item
 
     def until(self, ready: Callable[[], bool], handle: Callable[[Item], None], deadline: float | None = None) -> bool:
         """Handles items until `ready()` is True, at most until `deadline` (of `time.monotonic`).

@@ -63,6 +63,12 @@ class PendingRequests:
         """Replies that the operator gives on this branch."""
         self.partials = PartialReplies()
 
+    @property
+    def awaits_model(self) -> bool:
+        """True if a model, not a person, must still answer a request. Safe from any thread."""
+        pending = (*tuple(self._pending.values()), *tuple(self._aside.values()))
+        return any(p.reply is None and p.error is None and not p.human for p in pending)
+
     def fetch(self, asks: ModelRequest | tuple[ModelRequest, ...],
               handle: Callable[[Item], None]) -> ModelReply | tuple[ModelReply, ...]:
         """Returns replies, from memory where the same request was answered before. Handles what arrives meanwhile.

@@ -80,6 +80,11 @@ class Session:
         """Puts a command into the inbox. Safe from any thread; the session executes it at the next yield or wait."""
         self._inbox.put(command)
 
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands wait in the inbox. Safe from any thread."""
+        return self._inbox.has_commands
+
     def subscribe(self, listener: Listener) -> None:
         """Passes every event to `listener`, on the session's thread.
 
@@ -129,6 +134,19 @@ class Session:
         """
         search = self._search
         return "" if search is None else search.words
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if everything that arrived was handled, and only a command or a reply makes the session go on. Any thread.
+
+        It then neither thinks nor acts, and has emitted everything, also the pictures that were requested.
+        """
+        return self._inbox.is_waiting and not self._camera.pending
+
+    @property
+    def awaits_model(self) -> bool:
+        """True if a model, not a person, must still answer a request. Safe from any thread."""
+        return self._requests.awaits_model
 
     @property
     def pictures_left(self) -> int:

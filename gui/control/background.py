@@ -49,10 +49,16 @@ class BackgroundJobs(QObject):
 
     def __init__(self, name: str):
         super().__init__()
-        self._name = name
+        self.name = name
         self._queue: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._undelivered = 0
         self._done.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_idle(self) -> bool:
+        """True if no job waits, is done, or has a result that was not delivered. To be asked on the GUI thread."""
+        return self._thread is None or not self._undelivered
 
     def do(self, work: Callable[[], T], then: Callable[[T], object], failed: Callable[[Exception], object],
            owner: QObject | None = None) -> None:
@@ -69,7 +75,7 @@ class BackgroundJobs(QObject):
                 value = work()
             except Exception as error:
                 if not isinstance(error, BelvedereError):
-                    log.exception("%s broke", self._name)
+                    log.exception("%s broke", self.name)
                 self._done.emit(lambda error=error: tell(failed, error))
             else:
                 self._done.emit(lambda: tell(then, value))
@@ -79,8 +85,9 @@ class BackgroundJobs(QObject):
                 listener(what)
 
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
             self._thread.start()
+        self._undelivered += 1
         self._queue.put(carry_out)
 
     def close(self, patience: float = PATIENCE) -> None:
@@ -95,8 +102,11 @@ class BackgroundJobs(QObject):
             self._thread = None
 
     def _deliver(self, tell: Callable[[], object]) -> None:
-        if not self.signalsBlocked():
-            tell()
+        try:
+            if not self.signalsBlocked():
+                tell()
+        finally:
+            self._undelivered -= 1
 
     def _run(self) -> None:
         while (work := self._queue.get()) is not None:

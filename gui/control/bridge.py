@@ -27,36 +27,48 @@ class GuiActivity:
 
     The search does not hold the interpreter lock, but the rest of a turn does: pictures, recording, acting. Each painter call
     releases the lock, so a picture of two hundred strokes may wait two hundred times. Therefore the session's thread waits at
-    its next event while the GUI thread is busy.
+    its next event while the GUI thread is busy. It does not wait while an operator's command is on its way.
     """
 
     def __init__(self) -> None:
         self._idle = threading.Event()
-        self._idle.set()
+        self._lock = threading.Lock()
         self._depth = 0
         self._over = False
+        self.has_commands: Callable[[], bool] = lambda: False
+        """Returns whether commands wait for the session that is shown."""
 
     def wait_until_idle(self) -> None:
         """Waits until the GUI thread is idle, at most `PATIENCE` seconds; called on the session's thread."""
+        with self._lock:
+            if not self._depth or self._over or self.has_commands():
+                return
+            self._idle.clear()
         self._idle.wait(PATIENCE)
+
+    def hurry(self) -> None:
+        """Lets the session go on at once; called when a command was posted."""
+        with self._lock:
+            self._idle.set()
 
     def stop(self) -> None:
         """Lets all later waits return at once: from now on the window waits for the session to end."""
-        self._over = True
-        self._idle.set()
+        with self._lock:
+            self._over = True
+            self._idle.set()
 
     @contextmanager
     def work(self) -> Iterator[None]:
         """Marks the GUI thread as busy within the block. Blocks may be nested."""
-        self._depth += 1
-        if not self._over:
-            self._idle.clear()
+        with self._lock:
+            self._depth += 1
         try:
             yield
         finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self._idle.set()
+            with self._lock:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._idle.set()
 
 
 INTERVAL = 33
@@ -188,7 +200,8 @@ class Bridge(QObject):
             events, held = (*held, event), []
             if self._take(run, events, reduce(fold, events, snapshot)):
                 self._wake_once()
-                self.activity.wait_until_idle()
+                if not isinstance(event.what, e.CommandTaken):  # what the command does follows it
+                    self.activity.wait_until_idle()
 
         return receive
 
@@ -257,10 +270,18 @@ class Bridge(QObject):
         self._woken.emit()
 
     def _wake(self) -> None:
-        if self._later.isActive():
+        with self._lock:
+            is_pending = self._wake_pending
+        if self._later.isActive() or not is_pending:  # `catch_up` has handed it over meanwhile
             return
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
+
+    @property
+    def is_idle(self) -> bool:
+        """True if everything that has arrived was handed over."""
+        with self._lock:
+            return not self._wake_pending and self._answer is None
 
     def catch_up(self) -> None:
         """Hands over what has arrived now, if anything has, instead of at the next time."""

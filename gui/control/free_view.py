@@ -106,7 +106,7 @@ class FreeView(QObject):
         self._wake = threading.Condition()
         self._wanted: tuple[Wanted, Request] | None = None
         self._asked: tuple[WorldMoment, str | WorldChange, Request] | None = None
-        self._over = False
+        self._over = self._is_busy = False
         self._thread: threading.Thread | None = None
         self._replica: tuple[Request, Replica] | None = None
 
@@ -135,6 +135,12 @@ class FreeView(QObject):
             self._thread = threading.Thread(target=self._run, name="free view", daemon=True)
             self._thread.start()
 
+    @property
+    def is_idle(self) -> bool:
+        """True if nothing is drawn or answered, or waits to be."""
+        with self._wake:
+            return not (self._is_busy or self._wanted or self._asked)
+
     def close(self, patience: float) -> None:
         """Ends the thread and the replica. Waits at most `patience` seconds for a picture that is being drawn."""
         self.blockSignals(True)
@@ -149,9 +155,11 @@ class FreeView(QObject):
         lower_priority()
         while not self._over:
             with self._wake:
+                self._is_busy = False
                 self._wake.wait_for(lambda: self._wanted or self._asked or self._over)
                 wanted, self._wanted = self._wanted, None
                 asked, self._asked = self._asked, None
+                self._is_busy = True
             try:
                 if asked is not None and not self._over:
                     self._answer(*asked)

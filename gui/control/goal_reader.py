@@ -92,6 +92,11 @@ class GoalReader(QObject):
         self._later.timeout.connect(self.ask_model)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
+    @property
+    def is_idle(self) -> bool:
+        """True if no text is being read, or waits to be."""
+        return not (self._busy or self._is_asking or self._timer.isActive())
+
     def ask(self, request: Request) -> None:
         """Reads the task of a request soon, or checks its formal goal at once."""
         self.cancel()

@@ -123,6 +123,7 @@ class Runner(QObject):
                 from core.session.session import Session  # imported on this thread, so that the window does not wait for it
 
                 session = Session(make())
+                self._bridge.activity.has_commands = lambda: session.has_commands
                 listener = self._make_listener(session)
                 session.subscribe(listener.on_event)
                 session.subscribe(to_window)
@@ -160,6 +161,7 @@ class Runner(QObject):
             self._next = (make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
+            self._bridge.activity.hurry()
 
     @property
     def _session(self) -> Session | None:
@@ -210,6 +212,18 @@ class Runner(QObject):
         if not in_time:
             log.warning("the session did not end within %.1f s; it ends with the program", patience)
         return in_time
+
+    @property
+    def is_idle(self) -> bool:
+        """True if there is no run, or it waits for a command or a reply and has emitted everything."""
+        if self.phase == "live" and self._session is not None:
+            return self._session.is_waiting
+        return self.phase == "idle" and not self.pictures_left
+
+    @property
+    def awaits_model(self) -> bool:
+        """Whether a model, not a person, must still answer a request of the run."""
+        return self._session is not None and self._session.awaits_model
 
     @property
     def pictures_left(self) -> int:

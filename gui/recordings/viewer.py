@@ -54,6 +54,8 @@ class RecordingViewer(QObject):
     """A Permalink whose recording is not beside it: the operator says where it is."""
     asked_panels = Signal(object)
     """The names of the panels that a link wants shown."""
+    unreadable = Signal(str, str)
+    """The name of a file that cannot be shown, and why."""
 
     def __init__(self, console: Console, make_setup: MakeSetup, folder: Path):
         super().__init__()
@@ -161,6 +163,7 @@ class RecordingViewer(QObject):
     def _on_failed(self, name: str, error: Exception) -> None:
         text = " ".join(str(error).split())
         self._console.message.emit(text if name in text else f"{name}: {text}", "bad")
+        self.unreadable.emit(name, text)
         self._prepare_if_empty()
 
     def _prepare_if_empty(self) -> None:

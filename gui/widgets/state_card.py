@@ -161,7 +161,6 @@ class StateCard(ThemedWidget):
     def restyle(self) -> None:
         """Sets the margins for the current text size."""
         px = self._theme.px
-        self._column.setContentsMargins(px(16), px(6), px(16), px(6))
         self._column.setSpacing(px(4))
         self._foot.setSpacing(px(8))
         self._space_foot()
@@ -219,11 +218,16 @@ class StateCard(ThemedWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Hides the glyph first in a low card, then the sentences, which the tooltip then shows. Heading and buttons stay."""
+        """Hides the glyph first in a low card, then the sentences, which the tooltip then shows. Heading and buttons stay.
+
+        Where they have no room otherwise, there are no margins above and below them.
+        """
         px = self._theme.px
         inner = max(1, self.width() - px(32))
         foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
         least = self._heading.heightForWidth(inner) + foot + px(16)
+        above = px(6) if self.height() >= least else 0
+        self._column.setContentsMargins(px(16), above, px(16), above)
         words = least + self._text.heightForWidth(inner) + px(4)
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
         fits = self.height() >= words

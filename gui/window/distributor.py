@@ -103,8 +103,17 @@ class Distributor(QObject):
 
     def has_shown(self, snapshot: Snapshot) -> bool:
         """Returns True if `snapshot` is the newest, and every card in view shows what it should and is painted."""
-        return self._snapshot is snapshot and not self._is_painting_due() and not any(
-            self._serves(card) and self._shown.get(card.name) is not self._newest(card) for card in self._cards)
+        return self._snapshot is snapshot and not self._is_painting_due() and not self.stale()
+
+    @property
+    def is_idle(self) -> bool:
+        """True if no card waits to be shown a snapshot or a preview."""
+        return not (self._timer.isActive() or self._preview_timer.isActive())
+
+    def stale(self) -> tuple[str, ...]:
+        """Returns the names of the cards in view that do not show what they should."""
+        return tuple(card.name for card in self._cards
+                     if self._serves(card) and self._shown.get(card.name) is not self._newest(card))
 
     def show_now(self, card: Card) -> None:
         """Shows the newest snapshot at once on a card that came into view."""

@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         self.viewer.asked_recording.connect(lambda link: self.viewer.ask(self, link))
         self.viewer.asked_panels.connect(self._show_panels)
+        self.viewer.unreadable.connect(lambda name, why: self.notices.report_unreadable(name, why, self.asked_opening.emit))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         self.context.breakpoints.changed.connect(self._offer_lists)
         self.context.runs.changed.connect(self._offer_lists)
@@ -267,6 +268,15 @@ class MainWindow(QMainWindow):
     def has_shown(self, snapshot: Snapshot) -> bool:
         """Returns True if the panels in view show a snapshot, and it is painted."""
         return self._distributor.has_shown(snapshot)
+
+    @property
+    def is_idle(self) -> bool:
+        """True if no panel waits to be shown a snapshot, and nothing waits to be painted."""
+        return self._distributor.is_idle and not self.is_painting_due()
+
+    def stale_panels(self) -> tuple[str, ...]:
+        """Returns the names of the panels in view that do not show what they should; none while the window is idle."""
+        return self._distributor.stale()
 
     def cards(self) -> tuple[Card, ...]:
         """The frames' card and those of all docks."""

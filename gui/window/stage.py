@@ -306,7 +306,10 @@ class NoticeBox(_Frame):
 
 
 class Notices(QObject):
-    """Decides which notice is shown: a breakpoint that stopped the run, an action that cannot be undone, a correction."""
+    """Decides which notice is shown: a breakpoint that stopped the run, an action that cannot be undone, a correction, a file.
+
+    A file is a recording that cannot be read, or that was shown when the window was closed.
+    """
 
     def __init__(self, console: Console, stage: QWidget):
         super().__init__(stage)
@@ -319,6 +322,9 @@ class Notices(QObject):
         self._line = 0
         self._answers = False
         """Whether the notice on display answers an act of the operator."""
+        self._unreadable = False
+        """Whether the notice on display is about a recording that cannot be read."""
+        console.replay.opened.connect(lambda _: self._on_opened())
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
 
@@ -329,7 +335,7 @@ class Notices(QObject):
 
     def close(self) -> bool:
         """Closes the notice. Returns True if there was one."""
-        was, self._passes = self.shown, False
+        was, self._passes, self._unreadable = self.shown, False, False
         self._closed = self._hit
         self.box.show_state(None)
         return was
@@ -341,6 +347,7 @@ class Notices(QObject):
         text = f"It was done in turn {final.turn}. Rewinding starts a new branch just before it." if final.turn \
             else "It has taken effect. Choose another one to change it."
         self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), True
+        self._unreadable = False
         self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
                                       actions=(rewind, close) if final.turn else (close,)))
 
@@ -382,6 +389,23 @@ class Notices(QObject):
                                           actions=(StateAction("Open", "folder", lambda: (self.close(), act()), primary=True),
                                                    StateAction("Not now", "close", self.close))))
 
+    def report_unreadable(self, name: str, why: str, another: Callable[[], object]) -> None:
+        """Shows that a recording cannot be read, until the operator closes it or opens another one.
+
+        Args:
+            name: the file's name.
+            why: the reason, in one line.
+            another: lets the operator choose another recording.
+        """
+        self._passes, self._unreadable = False, True
+        self.box.show_state(CardState("failed", f"{name} cannot be read", why,
+                                      actions=(StateAction("Open another …", "folder", lambda: (self.close(), another())),
+                                               StateAction("Close", "close", self.close))))
+
+    def _on_opened(self) -> None:
+        if self._unreadable:
+            self.close()
+
     def _rewind(self, final: Final) -> None:
         self.close()
         self._console.rewind(Moment(final.branch, final.turn))
@@ -395,7 +419,7 @@ class Notices(QObject):
             return
         self._hit = hit
         if hit is not None and hit is not self._closed:
-            self._passes = False
+            self._passes = self._unreadable = False
             self.box.show_state(self._hit_state(hit, names))
         elif not self._passes:
             self.box.show_state(None)

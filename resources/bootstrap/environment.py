@@ -161,7 +161,7 @@ class Environment:
         else:
             commands = [[base, "-m", "virtualenv", "--quiet", self.folder]]
         for command in commands:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+            done = subprocess.run(command, capture_output=True, text=True, check=False, env=pip_variables())
             if done.returncode:
                 raise SetupError(f".venv could not be made: {failure_cause(done.stdout + done.stderr)}")
 
@@ -173,7 +173,7 @@ class Environment:
         with subprocess.Popen(
             command,
             cwd=self.root,
-            env=_environment(),
+            env=pip_variables(),
             pass_fds=(lock.fileno(),),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -198,7 +198,7 @@ def _has(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
-def _environment() -> dict[str, str]:
+def pip_variables() -> dict[str, str]:
     """Give the variables for pip: none that would send packages elsewhere than into .venv."""
     misleading = {"PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX"}
     inherited = {name: value for name, value in os.environ.items() if name not in misleading}

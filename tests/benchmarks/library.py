@@ -1,6 +1,7 @@
 """Makes many recordings and measures the library: `python -m tests.benchmarks.library DIR [--count 10000] [--window]`.
 
-Prints how fast recordings are indexed, how long the library takes to open and to find, and the memory it needs; with `--window`
+Prints how fast recordings are indexed, how long the library takes to open and to find, the latter in units of `reference.py`,
+and the memory it needs; with `--window`
 how late the event loop of the window is while it indexes, and how long it takes from a key to the rows.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from core.library.index import Index
 from core.library.scan import update
 from core.recording.codec import Codec
+from tests.benchmarks.reference import PYTHON, Alternation
 from tests.core.library.common import Variants, pictured
 
 QUERIES = ("", "a", "ap", "apple", "apple fridge", "-apple", "planner:uct", "failed turns>3", "variant77", "prompt:kitchen",
@@ -106,10 +108,12 @@ def measure(folder: Path, path: Path) -> None:
         took, used = timed(lambda: opened.find("", [folder]))
         say(f"opened: {took:.2f} s ({used:.2f} s of a processor)\n")
         for text in QUERIES:
-            times = [timed(partial(opened.find, text, [folder])) for _ in range(REPEATS)]
-            took, used = (statistics.median(column) * 1e3 for column in zip(*times, strict=True))
-            found = len(opened.find(text, [folder]))
-            say(f"  {text or '(all)':34} {found:6,} found, median {took:5.1f} ms ({used:4.1f} ms of a processor)\n")
+            beside = Alternation(PYTHON, time.thread_time)
+            for _ in range(REPEATS):
+                beside.unit()
+                found = len(beside.round(partial(opened.find, text, [folder])))
+            beside.unit()
+            say(f"  {found:6,} found, {beside.figure(text or '(all)').words()}\n")
 
 
 def measure_window(folder: Path, path: Path) -> None:
@@ -121,7 +125,7 @@ def measure_window(folder: Path, path: Path) -> None:
     from gui.app import App, responsive_interpreter
     from gui.control.recording_files import RecordingFiles
     from gui.theme import Theme
-    from tests.benchmarks.test_gui_delay import Probe
+    from tests.benchmarks.lateness import Probe
     from tests.gui.test_runs import toys
 
     say, qt, theme = sys.stdout.write, QApplication([]), Theme("dark")

@@ -1,11 +1,13 @@
-"""How well ranking, tree and glow follow a dragged belief; `pytest tests/benchmarks --benchmark-enable` prints it.
+"""How well ranking, tree and glow follow a dragged belief; `pytest tests/benchmarks --benchmark-enable -s` prints it.
 
 Nothing is asserted of times: a loaded machine is no mistake of the window.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
+import queue
 import threading
 import time
 from collections.abc import Iterator
@@ -37,13 +39,17 @@ from gui.panels.ranking.panel import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme
 from sim.registry import simulator_class
-from tests.benchmarks.test_gui_delay import TASKS, Probe
+from tests.benchmarks.lateness import Lateness
+from tests.benchmarks.reference import PYTHON, Alternation, note
+from tests.benchmarks.test_gui_delay import PATIENCE_MS, TASKS
 from tests.gui.parts import parts
 
-SECONDS = 8.0
+PARTS, SECONDS = 8, 1.0
+"""How often a cell is dragged, and at least how long each time."""
 EVERY = 0.012
 """Seconds between two moves of the pointer, as a mouse tells them."""
-MOMENTS = 200
+MOMENTS, ANSWERS = 200, 60
+PATIENCE = PATIENCE_MS / 1000
 
 
 @pytest.fixture
@@ -56,11 +62,11 @@ def console(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[App]:
         app = App(replace(given, request=replace(given.request, seed=3)), theme, settings)
         app.window.resize(1920, 1080)
         app.open(ask=False)
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=PATIENCE_MS)
         app.console.step("action")
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused"
-                        and app.bridge.snapshot.facet(Ranking) is not None, timeout=60_000)
-        qtbot.wait(1500)
+                        and app.bridge.snapshot.facet(Ranking) is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: app.window.has_shown(app.bridge.snapshot), timeout=PATIENCE_MS)
         yield app
         app.window.close()
         app.window.deleteLater()
@@ -83,6 +89,10 @@ class Counted:
         del answer
         self.counts["answers"] += 1
 
+    def have_all_followed(self) -> bool:
+        """Whether each was drawn anew at least once, after an answer."""
+        return min(self.counts.values()) > 0
+
     def look(self) -> None:
         """Count those that are others than at the last look."""
         now = tuple(part() for part in self._parts)
@@ -91,35 +101,43 @@ class Counted:
         self._seen = now
 
 
-def test_what_follows_a_dragged_cell(qtbot: QtBot, console: App, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_follows_a_dragged_cell(qtbot: QtBot, console: App, benchmark: Any) -> None:
     panel = console.window.docks["belief"].card.fill()
     assert isinstance(panel, BeliefPanel)
-    viewport, at, counted, probe = panel.heatmap.viewport(), _cell(panel), Counted(console), Probe()
-    length = SECONDS if benchmark.enabled else 0.5
+    viewport, at, counted, late = panel.heatmap.viewport(), _cell(panel), Counted(console), Lateness()
+    moves, spent = itertools.count(1), list[float]()
+
+    def move() -> None:
+        QTest.mouseMove(viewport, at - QPoint(0, 4 + abs(next(moves) * 2 % 220 - 110)))
+        until = time.monotonic() + EVERY
+        while time.monotonic() < until:
+            QApplication.processEvents()
+            counted.look()
+            time.sleep(0.0005)
 
     def drag() -> None:
-        QTest.mousePress(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-        probe.start()
-        began, moves = time.monotonic(), 0
-        while time.monotonic() < began + length:
-            moves += 1
-            QTest.mouseMove(viewport, at - QPoint(0, 4 + abs(moves * 2 % 220 - 110)))
-            until = time.monotonic() + EVERY
-            while time.monotonic() < until:
-                QApplication.processEvents()
-                counted.look()
-                time.sleep(0.0005)
-        probe.stop()
+        for _ in range(PARTS if benchmark.enabled else 1):
+            late.rest()
+            QTest.mousePress(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+            late.begin()
+            began = time.monotonic()
+            while time.monotonic() < began + SECONDS or not counted.have_all_followed():
+                move()
+                if not benchmark.enabled and counted.have_all_followed():
+                    break
+            spent.append(time.monotonic() - began)
+            late.end()
+            console.context.preview.cancel()
+            QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+            qtbot.waitUntil(lambda: console.window.has_shown(console.bridge.snapshot), timeout=PATIENCE_MS)
+        late.rest()
 
     benchmark.pedantic(drag, rounds=1)
-    console.context.preview.cancel()
-    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    figures = {f"{name} a second": round(n / length, 1) for name, n in counted.counts.items()} | probe.figures()
-    benchmark.extra_info.update(figures)
     if benchmark.enabled:
-        with capsys.disabled():
-            print(f"\nwhile a cell is dragged, event loop's delay in ms: {figures}")  # noqa: T201 - what this is for
-    assert min(counted.counts.values()) > 0
+        late.note(benchmark, "cell dragged", counted.counts["ranking"] / PARTS, "for a redraw")
+        note(benchmark, *(late.alternation.of(f"cell dragged: between two of {name}", sum(spent) / number)
+                          for name, number in counted.counts.items()))
+    assert counted.have_all_followed()
 
 
 def _cell(panel: BeliefPanel) -> QPoint:
@@ -132,59 +150,85 @@ def _cell(panel: BeliefPanel) -> QPoint:
     return next(QPoint(int(x), int(y)) for row, y, column, x in free if 0 < belief.probability[row, column.places[0]] < 0.3)
 
 
-@pytest.mark.parametrize("simulations", [100, 1000])
-def test_answers_and_commands_of_a_session_that_is_asked_all_the_time(simulations: int, benchmark: Any,
-                                                                      capsys: pytest.CaptureFixture[str]) -> None:
-    """Answers a second where each question is put as soon as the last is answered; how soon a command is obeyed meanwhile."""
-    run = Session(build(Request(task=TASKS, seed=3, cache=False), simulator_class))
-    done, noted, number, hand = threading.Event(), threading.Event(), iter(range(1, 1_000_000)), Random(0)
-    answers, delays = list[float](), list[float]()
+class Asking:
+    """A session, paused in its second turn, that is asked the next question as soon as the last one is answered."""
 
-    def ask() -> None:
-        run.ask_what_if(WhatIf(next(number), simulations=simulations))
+    def __init__(self, simulations: int):
+        self.run = Session(build(Request(task=TASKS, seed=3, cache=False), simulator_class))
+        self.answers: queue.Queue[float] = queue.Queue()
+        """When each answer came, in seconds of `time.monotonic`."""
+        self._simulations, self._numbers = simulations, itertools.count(1)
+        self._paused, self._noted = threading.Event(), threading.Event()
+        self.run.subscribe(self._hear)
+        self.run.subscribe_answers(self._answered)
+        self._thread = threading.Thread(target=self.run.run)
 
-    def hear(event: e.Event) -> None:
+    def begin(self) -> None:
+        """Plays the first turn, and asks the first question."""
+        self.run.post(c.Pause())
+        self._thread.start()
+        assert self._paused.wait(PATIENCE)
+        self._paused.clear()
+        self.run.post(c.Step("action"))
+        assert self._paused.wait(PATIENCE)
+        self._ask()
+
+    def obey(self) -> float:
+        """Returns how many seconds pass until a command is obeyed."""
+        self._noted.clear()
+        began = time.perf_counter()
+        self.run.post(c.Annotate("", "a moment"))
+        assert self._noted.wait(PATIENCE)
+        return time.perf_counter() - began
+
+    def next_answers(self, number: int) -> list[float]:
+        """Returns when the next answers come."""
+        while not self.answers.empty():
+            self.answers.get()
+        return [self.answers.get(timeout=PATIENCE) for _ in range(number)]
+
+    def end(self) -> None:
+        """Stops the session."""
+        self.run.post(c.Stop())
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+    def _ask(self) -> None:
+        self.run.ask_what_if(WhatIf(next(self._numbers), simulations=self._simulations))
+
+    def _hear(self, event: e.Event) -> None:
         if isinstance(event.what, e.Paused):
-            done.set()
+            self._paused.set()
         elif isinstance(event.what, e.Annotated):
-            noted.set()
+            self._noted.set()
 
-    def answered(answer: Answer) -> None:
+    def _answered(self, answer: Answer) -> None:
         ranking = next((f for f in answer.facets if isinstance(f, Ranking)), None)
-        if ranking is not None and ranking.simulations >= simulations:
-            answers.append(time.monotonic())
-            ask()
+        if ranking is not None and ranking.simulations >= self._simulations:
+            self.answers.put(time.monotonic())
+            self._ask()
 
-    run.subscribe(hear)
-    run.subscribe_answers(answered)
-    run.post(c.Pause())
-    thread = threading.Thread(target=run.run)
-    thread.start()
-    assert done.wait(60)
-    done.clear()
-    run.post(c.Step("action"))
-    assert done.wait(60)
+
+@pytest.mark.parametrize("simulations", [100, 1000])
+def test_answers_and_commands_of_a_session_that_is_asked_all_the_time(simulations: int, benchmark: Any) -> None:
+    """How soon one answer follows the other, and how soon a command is obeyed meanwhile."""
+    asking, hand, beside = Asking(simulations), Random(0), Alternation(PYTHON, time.perf_counter)
+    times, delays = list[float](), list[float]()
 
     def play() -> None:
-        ask()
-        for _ in range(MOMENTS if benchmark.enabled else 3):
-            time.sleep(hand.uniform(0, 0.03))
-            noted.clear()
-            began = time.perf_counter()
-            run.post(c.Annotate("", "a moment"))
-            assert noted.wait(60)
-            delays.append(1000 * (time.perf_counter() - began))
-        answers.clear()
-        time.sleep(3.0 if benchmark.enabled else 0.5)
+        asking.begin()
+        for k in range(MOMENTS if benchmark.enabled else 3):
+            if k % 10 == 0:
+                beside.unit()
+            time.sleep(hand.uniform(0, 0.03))  # a command comes at any moment of a search
+            delays.append(asking.obey())
+        times.extend(asking.next_answers(ANSWERS if benchmark.enabled else 2))
 
     benchmark.pedantic(play, rounds=1)
-    run.post(c.Stop())
-    thread.join(60)
-    rate = (len(answers) - 1) / (answers[-1] - answers[0]) if len(answers) > 1 else 0.0
-    figures = {"answers a second": round(rate, 1), "obeyed in ms, median": round(float(np.median(delays)), 1),
-               "p99": round(float(np.percentile(delays, 99)), 1), "worst": round(max(delays), 1), "moments": len(delays)}
-    benchmark.extra_info.update(figures)
+    asking.end()
     if benchmark.enabled:
-        with capsys.disabled():
-            print(f"\n{simulations} simulations an answer: {figures}")  # noqa: T201 - what this is for
-    assert answers
+        name = f"{simulations} simulations an answer"
+        note(benchmark, beside.of(f"{name}: between two", (times[-1] - times[0]) / (len(times) - 1)),
+             *(beside.of(f"{name}: command obeyed, {what}", float(np.percentile(delays, percent)))
+               for what, percent in (("median", 50), ("p99", 99), ("worst", 100))))
+    assert times == sorted(times)

@@ -1,14 +1,17 @@
 """What one more snapshot costs the window's thread after few turns and after many, part by part.
 
-`pytest tests/benchmarks/test_long_runs.py --benchmark-enable -s` prints milliseconds; a plain test run counts instead how many
+`pytest tests/benchmarks/test_long_runs.py --benchmark-enable -s` prints the work; a plain test run counts instead how many
 items of the snapshot's logs each part looks at, which must not grow with the run.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ from gui.panels.base import Panel
 from gui.panels.registry import PANELS, make_panel
 from gui.theme import Theme
 from gui.window.worst_decisions import WorstDialog
+from tests.benchmarks.reference import PYTHON, Alternation, Figure, note
 from tests.gui.long_runs import counted, following
 from tests.gui.parts import parts
 
@@ -33,7 +37,6 @@ LENGTHS = (200, 10_000)
 SHORT_LENGTHS = (500, 2_000)
 """Longer than all that parts look back."""
 MORE = 5
-PATIENCE = 10.0
 LATER = 1000
 """Milliseconds within which parts do what they put off."""
 Show = Callable[[Snapshot], object]
@@ -80,20 +83,17 @@ def showing(panel: Panel) -> Show:
     return show
 
 
-def shown(app: App, show: Show, snapshot: Snapshot) -> float:
-    """Seconds until the window has taken a snapshot and painted it."""
+def shown(app: App, show: Show, snapshot: Snapshot) -> None:
+    """Returns when the window has taken a snapshot and painted it."""
     app.bridge._snapshot = snapshot
-    began = time.perf_counter()
     show(snapshot)
     QApplication.processEvents()
-    return time.perf_counter() - began
 
 
 def settled(show: Show, snapshot: Snapshot) -> None:
     """Let it come to its end: what takes a long run piece by piece, and what others meant to do later."""
     show(snapshot)
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and any(not timer.isSingleShot() and timer.interval() == 0 for timer in ticking()):
+    while any(not timer.isSingleShot() and timer.interval() == 0 for timer in ticking()):
         QApplication.processEvents()
     for timer in ticking():
         if timer.isSingleShot() and timer.interval() <= LATER:
@@ -108,13 +108,19 @@ def ticking() -> list[QTimer]:
     return [timer for timer in timers if timer.isActive()]
 
 
-def measured(app: App, qtbot: QtBot, turns: int) -> dict[str, tuple[float, float]]:
-    """Milliseconds for the first snapshot after so many turns, and for the best of those that follow."""
+def measured(app: App, qtbot: QtBot, turns: int) -> dict[str, Figure]:
+    """Returns for each part the work of the GUI thread for one more snapshot after so many turns."""
     snapshots, found = following(turns, MORE), {}
     for name, show in shows(app, qtbot).items():
-        first = 1000 * shown(app, show, snapshots[0])
+        beside = Alternation(PYTHON, time.thread_time)
+        show_next = partial(shown, app, show)
+        show_next(snapshots[0])
         settled(show, snapshots[0])
-        found[name] = round(first, 1), round(min(1000 * shown(app, show, snapshot) for snapshot in snapshots[1:]), 2)
+        for snapshot in snapshots[1:]:
+            beside.unit()
+            beside.round(partial(show_next, snapshot))
+        beside.unit()
+        found[name] = beside.figure(f"{name}: one more turn after {turns:,}")
     return found
 
 
@@ -131,7 +137,7 @@ def looked(app: App, qtbot: QtBot, turns: int) -> dict[str, int]:
     return found
 
 
-def test_one_more_turn_costs_the_same_after_many(app: App, qtbot: QtBot, benchmark: Any, capsys: Any) -> None:
+def test_one_more_turn_costs_the_same_after_many(app: App, qtbot: QtBot, benchmark: Any) -> None:
     if not benchmark.enabled:
         few, many = (benchmark.pedantic(looked, (app, qtbot, turns), rounds=1) if turns == SHORT_LENGTHS[0]
                      else looked(app, qtbot, turns) for turns in SHORT_LENGTHS)
@@ -139,8 +145,9 @@ def test_one_more_turn_costs_the_same_after_many(app: App, qtbot: QtBot, benchma
         assert not grown, f"looked at after {SHORT_LENGTHS} turns"
         return
     tables = benchmark.pedantic(lambda: [measured(app, qtbot, turns) for turns in LENGTHS], rounds=1)
-    benchmark.extra_info.update({name: [table[name] for table in tables] for name in tables[0]})
-    with capsys.disabled():
-        print(f"\nms for the first snapshot, and for one more turn, after {LENGTHS} turns")  # noqa: T201
-        for name in tables[0]:
-            print(f"{name:14}", *(f"{first:8.1f} {more:8.2f}" for first, more in (t[name] for t in tables)))  # noqa: T201
+    for turns, parts_of in zip(LENGTHS, tables, strict=True):
+        one = next(iter(parts_of.values()))
+        note(benchmark, replace(one, name=f"one more turn after {turns:,}, each panel once",
+                                value=sum(figure.value for figure in parts_of.values())))
+    for name, few in tables[0].items():
+        sys.stdout.write(f"{name:14} {few.value:8.3f} {tables[1][name].value:8.3f} × Python loop after {LENGTHS} turns\n")

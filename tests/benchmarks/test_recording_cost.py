@@ -7,6 +7,7 @@ import resource
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from core.session.events import Asked, Event, Replied
 from core.session.session import Session
 from core.session.setup import Setup
 from sim.registry import simulator_class
+from tests.benchmarks.reference import PYTHON, Alternation, in_units, note
 from tests.core.session.toys import Guide, Line, Walker, WalkerParameters
 
 EPISODES = 12
@@ -32,19 +34,18 @@ CODEC = Codec((WalkerParameters,))
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk on")
 
 
-def episode(seed: int, path: Path | None) -> tuple[float, list[Event]]:
-    """Seconds of one household episode of LLM-MCTS with its default parameters, headless, answers by rules at no cost."""
+def episode(seed: int, path: Path | None) -> list[Event]:
+    """Plays one household episode of LLM-MCTS with its default parameters, headless, answers by rules at no cost."""
     run = Session(build(Request(planner="llm-mcts", scene="four-rooms-1", seed=seed), simulator_class))
     recorder = None if path is None else Recorder(path, lambda said: None)
     if recorder is not None:
         run.subscribe(recorder.on_event)
     events: list[Event] = []
     run.subscribe(events.append)
-    began = time.perf_counter()
     run.run()
     if recorder is not None:
         recorder.close()
-    return time.perf_counter() - began, events
+    return events
 
 
 def waits(events: list[Event]) -> int:
@@ -53,25 +54,30 @@ def waits(events: list[Event]) -> int:
 
 
 def test_cost_of_recording(benchmark: Any, tmp_path: Path) -> None:
-    plain = recorded = 0.0
+    plain, recorded = Alternation(PYTHON), Alternation(PYTHON)
     turns = waited = 0
     episode(0, tmp_path / "first.mcap")
 
     def pairs() -> None:
-        nonlocal plain, recorded, turns, waited
-        for seed in range(EPISODES):
+        nonlocal turns, waited
+        for seed in range(EPISODES if benchmark.enabled else 1):
             for path in (None, tmp_path / f"{seed}.mcap")[::1 if seed % 2 else -1]:  # the first warms caches for the other
-                seconds, events = episode(seed, path)
+                spent = recorded if path is not None else plain
+                spent.unit()
+                events = spent.round(partial(episode, seed, path))
                 if path is None:
-                    plain, turns, waited = plain + seconds, turns + events[-1].turn, waited + waits(events)
-                else:
-                    recorded += seconds
+                    turns, waited = turns + events[-1].turn, waited + waits(events)
 
     benchmark.pedantic(pairs, rounds=1)
-    model = waited * ANSWER_SECONDS
-    each = (recorded - plain) / max(1, turns) * 1e3
-    say(f"{turns} turns: {plain:.2f} s plain, {recorded:.2f} s recorded: {each:.2f} ms a turn, ratio {recorded / plain:.3f} "
-        f"with answers at no cost, {(recorded + model) / (plain + model):.3f} with a model of {ANSWER_SECONDS * 1e3:.0f} ms")
+    if not benchmark.enabled:
+        assert (tmp_path / "0.mcap").stat().st_size > 0
+        return
+    figures = [spent.of(f"a turn, {name}", sum(spent.rounds) / turns)
+               for name, spent in (("headless", plain), ("headless and recorded", recorded))]
+    note(benchmark, *figures)
+    without, with_it, model = sum(plain.rounds), sum(recorded.rounds), waited * ANSWER_SECONDS
+    say(f"{turns} turns: recording takes {(with_it - without) / turns * 1e3:.2f} ms a turn, ratio {with_it / without:.3f} "
+        f"with answers at no cost, {(with_it + model) / (without + model):.3f} with a model of {ANSWER_SECONDS * 1e3:.0f} ms")
 
 
 def say(line: str) -> None:
@@ -101,28 +107,19 @@ def test_seeking_in_an_hour(benchmark: Any, hour: Path) -> None:
     before, began = resident(), time.perf_counter()
     recording = open_recording(hour, CODEC)
     opened = time.perf_counter() - began
-    began = time.perf_counter()
     recording.snapshot_at()
-    first = time.perf_counter() - began
-    places = [k * 7919 % 3600 for k in range(200)]
-    spent: list[float] = []
+    places = itertools.cycle([k * 7919 % 3600 for k in range(200)])
 
     def seek() -> None:
-        for seconds in places:
-            start = time.perf_counter()
-            recording.snapshot_at(seconds=float(seconds))
-            spent.append(time.perf_counter() - start)
+        recording.snapshot_at(seconds=float(next(places)))
 
-    benchmark.pedantic(seek, rounds=1)
+    in_units(benchmark, PYTHON, seek, "a seek in an hour of 10,000 turns", repeats=10)
     held, keyframes = resident() - before, len(recording._keyframes.keyframes)
     began = time.perf_counter()
     recording.read_on()
     through = time.perf_counter() - began
-    recording.close()
-    say(f"{len(recording):,} events, {hour.stat().st_size / 1e6:.1f} MB: opened in {opened:.2f} s, the first seek took "
-        f"{first * 1e3:.1f} ms, then seeks take {sum(spent) / len(spent) * 1e3:.1f} ms, at most {max(spent) * 1e3:.1f} ms; "
-        f"{held / 1e6:.0f} MB held, {keyframes} keyframes; reading on through all logs took "
-        f"{through:.2f} s")
+    say(f"{len(recording):,} events, {hour.stat().st_size / 1e6:.1f} MB: opened in {opened:.2f} s; {held / 1e6:.0f} MB held, "
+        f"{keyframes} keyframes; reading on through all logs took {through:.2f} s")
     assert keyframes <= 4096
     assert recording._event.cache_info().currsize <= 256
     recording.close()

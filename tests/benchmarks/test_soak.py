@@ -36,12 +36,15 @@ from core.world.vocabulary import Action, Observation
 from gui.app import App, responsive_interpreter
 from gui.control.bridge import TurnHistory
 from gui.theme import Theme
+from tests.benchmarks.reference import PYTHON, Alternation, note
 from tests.core.session.toys import Guide, Line, Walker
 from tests.gui.parts import make_setup, parts
 
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk to where nobody can")
-LONG, SHORT = 10_000, 200
-ASKING_LONG, ASKING_SHORT = 2000, 20
+LONG, SHORT = 10_000, 60
+ASKING_LONG, ASKING_SHORT = 2000, 8
+PATIENCE_MS = 250_000
+"""Longest wait for a tenth of the turns."""
 CALLS, PROMPT = 16, 4000
 """Questions a turn, and letters of each."""
 
@@ -66,7 +69,7 @@ def setup_of(request: Request) -> Setup:
 
 
 def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, benchmark: Any, capsys: Any) -> None:
-    turns = LONG if benchmark.enabled else SHORT
+    turns, beside = LONG if benchmark.enabled else SHORT, Alternation(PYTHON)
     theme, settings = Theme("dark"), QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     theme.apply(qapp)
     given = parts()
@@ -76,11 +79,11 @@ def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Pa
         app.window.resize(1440, 900)
         app.open(ask=False)
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=60_000)
-        figures = benchmark.pedantic(lambda: soaked(qtbot, app, turns), rounds=1)
+        figures = benchmark.pedantic(lambda: soaked(qtbot, app, turns, beside), rounds=1)
         app.window.close()
         app.window.deleteLater()
-    benchmark.extra_info.update(figures=figures)
     if benchmark.enabled:
+        note(benchmark, beside.figure("a turn of the toy in the window", turns // 10))
         with capsys.disabled():
             print(f"\n(turn, resident MB, allocated blocks, threads): {figures}")  # noqa: T201 - the figures are what this is for
     assert len(app.bridge.snapshot.line) == turns
@@ -91,7 +94,7 @@ def walked(app: App, turns: int) -> bool:
     return len(app.bridge.snapshot.line) >= turns
 
 
-def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]]:
+def soaked(qtbot: QtBot, app: App, turns: int, beside: Alternation) -> list[tuple[int, int, int, int]]:
     """Play, with figures ten times on the way.
 
     Blocks, not `gc.get_objects()`: that shows other threads' half-made tuples and breaks them (SystemError in tupleobject.c).
@@ -99,9 +102,11 @@ def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]
     figures = []
     app.console.run()
     for stop in range(turns // 10, turns + 1, turns // 10):
-        qtbot.waitUntil(partial(walked, app, stop), timeout=250_000)
+        beside.unit()
+        beside.round(partial(qtbot.waitUntil, partial(walked, app, stop), timeout=PATIENCE_MS))
         gc.collect()
         figures.append((stop, round(resident_mb()), sys.getallocatedblocks(), threading.active_count()))
+    beside.unit()
     return figures
 
 
@@ -128,7 +133,7 @@ class Asker(Walker):
 
 
 def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:
-    turns = ASKING_LONG if benchmark.enabled else ASKING_SHORT
+    turns, beside = ASKING_LONG if benchmark.enabled else ASKING_SHORT, Alternation(PYTHON)
     run = Session(Setup(Asker(), Line, NEVER, 0, turns, {"guide": Forgetful()}))
     snapshot, past, figures = paged_snapshot(Codec()), TurnHistory(), list[tuple[int, int, int]]()
 
@@ -141,9 +146,11 @@ def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> N
             figures.append((event.turn, round(resident_mb()), sys.getallocatedblocks()))
 
     run.subscribe(hear)
-    benchmark.pedantic(run.run, rounds=1)
-    benchmark.extra_info.update(figures=figures)
+    beside.unit()
+    benchmark.pedantic(partial(beside.round, run.run), rounds=1)
+    beside.unit()
     if benchmark.enabled:
+        note(benchmark, beside.figure("a turn with 16 requests", turns))
         with capsys.disabled():
             print(f"\n(turn, resident MB, allocated blocks): {figures}")  # noqa: T201 - the figures are what this is for
     assert len(snapshot.calls) == len(snapshot.groundings) == turns * CALLS

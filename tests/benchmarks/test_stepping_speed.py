@@ -10,6 +10,7 @@ import pytest
 from core.world.vocabulary import Action
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
+from tests.benchmarks.reference import PYTHON, in_units
 
 STEPS = 1000
 
@@ -32,19 +33,18 @@ def test_step(benchmark: Any, scene: str) -> None:
     actions = recorded(world)
 
     def play() -> None:
-        for action in actions:
+        for action in actions[:STEPS if benchmark.enabled else STEPS // 10]:
             world.step(action)
 
-    benchmark.pedantic(play, setup=lambda: world.reset(0) and None, rounds=10)
-    benchmark.extra_info["actions_per_second"] = round(STEPS / benchmark.stats.stats.median) if benchmark.stats else None
+    in_units(benchmark, PYTHON, play, f"{STEPS:,} actions in {scene}", setup=lambda: world.reset(0), rounds=11)
 
 
 def test_list_admissible(benchmark: Any) -> None:
     world = HouseholdSimulator(load_scene("four-rooms-1"))
     world.reset(0)
-    benchmark(world.admissible)
+    assert in_units(benchmark, PYTHON, world.admissible, "list of admissible actions", repeats=40)
 
 
 def test_reset(benchmark: Any) -> None:
     world = HouseholdSimulator(load_scene("four-rooms-1"))
-    benchmark(world.reset, 1)
+    assert in_units(benchmark, PYTHON, lambda: world.reset(1), "reset of a scene", repeats=4).step == 0

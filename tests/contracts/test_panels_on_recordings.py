@@ -92,7 +92,7 @@ def _finish_jobs(context: Context, qtbot: QtBot) -> None:
     for _ in range(2):  # a delivery may ask for more
         done: list[object] = []
         context.jobs.do(lambda: None, done.append, done.append)
-        qtbot.waitUntil(partial(bool, done), timeout=5000)
+        qtbot.waitUntil(partial(bool, done))
 
 
 def _drawn(panel: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:

@@ -103,6 +103,8 @@ def turn(planner: Planner, world: Simulator, answers: Answers = commonsense,
                 yielded.append(shown)
             meddle(shown)
             continue
+        if not shown:  # only a checkpoint
+            continue
         asks = shown if isinstance(shown, tuple) else (shown,)
         assert all(isinstance(ask, ModelRequest) for ask in asks)
         yielded.append(asks)

@@ -16,6 +16,7 @@ from core.planning.model_requests import Expects, Message, ModelReply, ModelRequ
 from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts
 from core.recording.types import FACTS
 from tests.loopback.chat_server import ChatServer, serving
+from tests.waiting import PATIENCE
 
 PLACES = (PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", True),
           PlaceFact("table_1", "table", "kitchen_1", "kitchen", False))
@@ -95,7 +96,7 @@ def test_nobody_is_kept_waiting(name: str, server: ChatServer, monkeypatch: pyte
         ended.set()
 
     threading.Thread(target=ask, daemon=True).start()
-    assert ended.wait(30)
+    assert ended.wait(PATIENCE)
     model.close()
 
 

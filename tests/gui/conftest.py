@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,43 +18,24 @@ from pytestqt.qtbot import QtBot
 from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
-from sim.rendering.cameras import Picture
-from sim.rendering.service import FrameService
 from tests.core.recording.common import CODEC
+from tests.gui.settling import PatientBot
 
 MakeApp = Callable[[Parts], App]
 
 
-class SharedRenderer:
-    """A renderer process that several simulators use, one after the other: to start one takes longer than most tests."""
-
-    def __init__(self, service: FrameService):
-        self._service = service
-
-    @property
-    def notice(self) -> str:
-        return self._service.notice
-
-    def picture(self, *given: Any, **named: Any) -> Picture:
-        return self._service.picture(*given, **named)
-
-    def close(self) -> None:
-        """Leaves it to the next simulator."""
-
-
-@pytest.fixture(scope="session")
-def renderer() -> Iterator[FrameService]:
-    """A renderer process for all tests of the window."""
-    with FrameService() as service:
-        yield service
-
-
 @pytest.fixture(autouse=True)
-def shares_a_renderer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets simulators share a renderer process, except in tests marked with `own_renderer`."""
-    if request.node.get_closest_marker("own_renderer") is None:
-        shared = SharedRenderer(request.getfixturevalue("renderer"))
-        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: shared)
+def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
+    for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
+        monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """In place of pytest-qt's: waits for states as long as it takes, and for no duration."""
+    del qapp
+    return PatientBot(request)
 
 
 @pytest.fixture
@@ -82,7 +62,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None)
         qtbot.waitUntil(lambda: app.override is not None)
         app.window.activateWindow()  # shortcuts act in the active window only
         qtbot.waitUntil(app.window.isActiveWindow)

@@ -25,8 +25,7 @@ from tests.core.recording.common import CODEC, recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import LateClock, run_out
 
 
 def labels(app: App) -> dict[str, Annotation]:
@@ -38,8 +37,7 @@ def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
     """Taps the key of a label."""
     before = len(app.labelling.annotations)
     QTest.keyClick(app.window, key)
-    qtbot.waitUntil(lambda: len(app.labelling.annotations) == before + 1 and app.context.undo.undoText() == f"Label {name}",
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.labelling.annotations) == before + 1 and app.context.undo.undoText() == f"Label {name}")
 
 
 def override(qtbot: QtBot, app: App) -> None:
@@ -48,9 +46,9 @@ def override(qtbot: QtBot, app: App) -> None:
     dialog = app.override
     assert dialog is not None
     app.window.asked_override.emit()
-    qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled())
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > turn, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > turn)
 
 
 def drag(app: App, label: str, part: str, seconds: float) -> None:
@@ -67,45 +65,48 @@ def drag(app: App, label: str, part: str, seconds: float) -> None:
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=QPoint(at, y))
 
 
-def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = LateClock()
+    monkeypatch.setattr("core.session.event_bus.time", clock)
     app = make_app(parts())
     app.labelling.set_annotator("ann")
     app.runner.post(SetParameter("looks", 20_000))
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_R)
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: app.console.running and "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.running and "● Recording" in app.recorders.words()[0])
 
     # Labels by keyboard during the run: two points, a state that is held, and one that is left open.
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyPress(app.window, Qt.Key.Key_1)
-    qtbot.waitUntil(lambda: "searching" in labels(app), timeout=PATIENCE)
-    qtbot.wait(350)
+    qtbot.waitUntil(lambda: "searching" in labels(app))
+    run_out(app.annotator._timer)
+    clock.late = 0.35
     QTest.keyRelease(app.window, Qt.Key.Key_1)
-    qtbot.waitUntil(lambda: labels(app)["searching"].paired, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: labels(app)["searching"].paired)
     tap(qtbot, app, Qt.Key.Key_2, "stuck")
     tap(qtbot, app, Qt.Key.Key_5, "surprise")
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: "surprise" not in labels(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "surprise" not in labels(app))
 
     # Two decisions are corrected, then the run is stopped and the file finished.
     override(qtbot, app)
     override(qtbot, app)
     tap(qtbot, app, Qt.Key.Key_4, "mistake")
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.last is not None)
     path = app.recorders.last
     assert path is not None
 
     # On the recording an edge is moved, the open state is ended, and a decision is rated.
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     assert {"good decision", "searching", "stuck", "mistake"} == set(labels(app))
     assert not labels(app)["stuck"].paired
     before = labels(app)["searching"]
     assert before.until is not None
-    qtbot.waitUntil(lambda: bool(app.window.timeline.label_editor.bars), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.window.timeline.label_editor.bars))
     drag(app, "searching", "end", before.at + 0.05)
     after = labels(app)["searching"]
     assert after.until is not None
@@ -117,7 +118,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     app.context.undo.redo()
     assert labels(app)["stuck"].paired
     app.replay.seek_turn(next(iter(app.replay.recording.turns)) if app.replay.recording else None)  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: app.console.shown.turn == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.shown.turn == 1)
     dialog = app.dialogs.rate()
     assert dialog is not None
     dialog.rating.choose(2)
@@ -146,10 +147,10 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
 def test_a_point_key_codes_a_state_while_it_is_held(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     QTest.keyPress(app.window, Qt.Key.Key_3)
-    qtbot.waitUntil(lambda: "good decision" in labels(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "good decision" in labels(app))
     assert labels(app)["good decision"].state
     QTest.keyRelease(app.window, Qt.Key.Key_3)
-    qtbot.waitUntil(lambda: labels(app)["good decision"].paired, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: labels(app)["good decision"].paired)
 
 
 def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -157,7 +158,7 @@ def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeAp
     tap(qtbot, app, Qt.Key.Key_2, "stuck")
     assert not labels(app)["stuck"].paired
     QTest.keyClick(app.window, Qt.Key.Key_2)
-    qtbot.waitUntil(lambda: labels(app)["stuck"].paired, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: labels(app)["stuck"].paired)
     assert len(app.labelling.annotations) == 1
 
 
@@ -168,7 +169,7 @@ def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
     recorded(path)
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     return app
 
 
@@ -218,7 +219,7 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     app = replayed
     ranked = Ranking((RankedAction((LEFT,), 0.5, 3, 1.0, 0.6, 0.0), RankedAction((RIGHT,), 0.5, 2, 0.5, 0.4, 0.5)), 5, 5)
     app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
-    qtbot.waitUntil(lambda: app.console.shown.turn == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.shown.turn == 2)
     shown = app.console.shown
     app.console._past = replace(shown, facets={Ranking: (ranked, Moment(0, 2))})
     dialog = app.dialogs.rate()

@@ -31,9 +31,9 @@ from gui.widgets.lists import Rows
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 from tests.walk_seeds import walk_seeds
 
-PATIENCE = 15_000
 SECRET = "zebra"
 
 
@@ -53,8 +53,7 @@ def labelled(path: Path) -> None:
 def opened(qtbot: QtBot, app: App, path: Path) -> App:
     """Opens a recording."""
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0 and app.failures.proposal is not None,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0 and app.failures.proposal is not None)
     return app
 
 
@@ -70,7 +69,7 @@ def app(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
 def compared(qtbot: QtBot, app: App) -> AgreementDialog:
     """Opens the dialog of agreement and waits for the result."""
     dialog = app.dialogs.agreement()
-    qtbot.waitUntil(lambda: app.agreement.found is not None and bool(app.agreement.found.disagreements), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.agreement.found is not None and bool(app.agreement.found.disagreements))
     return dialog
 
 
@@ -82,11 +81,11 @@ def test_the_name_is_asked_once_and_given_to_the_labels_of_just_now(qtbot: QtBot
     assert notices.shown
     assert notices.box.content is not None
     assert notices.box.content.accessibleName() == "Who labels?"
-    qtbot.waitUntil(lambda: len(app.labelling.annotations) == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.labelling.annotations) == 1)
     app.labelling.set_annotator("ann")
-    qtbot.waitUntil(lambda: [a.annotator for a in app.labelling.annotations.values()] == ["ann"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [a.annotator for a in app.labelling.annotations.values()] == ["ann"])
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: [a.annotator for a in app.labelling.annotations.values()] == [""], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [a.annotator for a in app.labelling.annotations.values()] == [""])
     notices.close()
     app.labelling.set_annotator("")
     app.labelling.point("surprise")
@@ -123,14 +122,14 @@ def shown_everywhere(qtbot: QtBot, app: App, dialogs: tuple[Callable[[], QWidget
     for k in range(3):
         app.viewer.jump(1, "label")
         app.replay.seek_turn(list(app.replay.recording.turns)[k] if app.replay.recording else None)  # type: ignore[arg-type]
-        qtbot.wait(60)
+        settle(app)
         timeline = app.window.timeline
         found += [words(bar.annotation) for bar in timeline.label_editor.bars]
         found += [flag.text for flag in timeline.viewport.flags(timeline.label_editor.untracked)]
         found += list(texts(app.window))
     for ask in dialogs:
         dialog = ask()
-        qtbot.wait(400)
+        settle(app, *(() if dialog is None else (dialog,)))
         if dialog is not None:
             found += list(texts(dialog))
             dialog.close()
@@ -169,17 +168,15 @@ def test_a_blind_window_looks_as_if_nobody_else_had_labelled(qtbot: QtBot, app: 
     log = app.window.findChildren(LogPanel)[0]
     parts_shown = app.window.timeline, log
 
-    def settle() -> None:
-        qtbot.waitUntil(lambda: log.headline() == "1 line", timeout=PATIENCE)
-        qtbot.wait(600)
-
-    settle()
+    settle(app)
+    assert log.headline() == "1 line"
     blind = [part.grab().toImage() for part in parts_shown]
     content = sidecar(tmp_path / "a.mcap").read_bytes()
     assert SECRET.encode() in content, "the file holds what the window hides"
     sidecar(tmp_path / "a.mcap").unlink()
     opened(qtbot, app, tmp_path / "a.mcap")
-    settle()
+    settle(app)
+    assert log.headline() == "1 line"
     for part, before in zip(parts_shown, blind, strict=True):
         assert part.grab().toImage() == before, part.accessibleName()
 
@@ -195,7 +192,7 @@ def test_an_export_that_would_show_hidden_labels_is_refused(qtbot: QtBot, app: A
     assert all("say that you have finished first" in text for text in said)
     app.labelling.finish()
     app.exporter.write("html")
-    qtbot.waitUntil(lambda: (tmp_path / "a.html").exists() and any("Exported" in text for text in said), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (tmp_path / "a.html").exists() and any("Exported" in text for text in said))
     assert SECRET in (tmp_path / "a.html").read_text("utf-8")
 
 
@@ -259,17 +256,17 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
 
     def press(key: Qt.Key, turn: int) -> None:
         QTest.keyClick(dialog.rows, key)
-        qtbot.waitUntil(lambda: app.console.shown.turn == turn, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: app.console.shown.turn == turn)
 
     for key, turn in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Down, 2), (Qt.Key.Key_Down, 3), (Qt.Key.Key_Up, 2)):
         press(key, turn)
     QTest.keyClick(dialog.rows, Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: "A · cleo" in dialog.rows.row_words(1), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "A · cleo" in dialog.rows.row_words(1))
     assert dialog.rows.current == 2, "on to the next open one"
     QTest.keyClick(dialog.rows, Qt.Key.Key_B)
-    qtbot.waitUntil(lambda: "B · cleo" in dialog.rows.row_words(2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "B · cleo" in dialog.rows.row_words(2))
     QTest.keyClick(dialog.rows, Qt.Key.Key_N)
-    qtbot.waitUntil(lambda: "open" not in dialog.rows.row_words(0), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "open" not in dialog.rows.row_words(0))
     assert dialog.open_line.text == "3 disagreements · 0 open"
     after = app.labelling.annotations
     assert {key: after[key] for key in before} == before, "nothing of the annotators changed"
@@ -283,11 +280,11 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
     own = next(d for d in dialog.findChildren(QWidget) if d.windowTitle() == "Label")
     own.rating.choose(3)  # type: ignore[attr-defined]
     own.accept()  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2))
     QTest.keyClick(dialog.rows, Qt.Key.Key_U)
-    qtbot.waitUntil(lambda: dialog.rows.row_words(2).endswith("open"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.rows.row_words(2).endswith("open"))
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2))
     dialog.close()
     app.window.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as reader:
@@ -302,7 +299,7 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     app.labelling.point("mistake")
     dialog = compared(qtbot, app)
     app.agreement.begin(whole_folder=True)
-    qtbot.waitUntil(lambda: app.agreement.found is not None and app.agreement.found.episodes == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.agreement.found is not None and app.agreement.found.episodes == 2)
     assert "2 recordings" in dialog.line.text
     assert "1 file not readable" in dialog.line.text
     there = next(k for k in range(dialog.rows.count()) if dialog.rows.row_words(k).startswith("b · "))
@@ -310,14 +307,14 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     dialog._enable()
     assert not dialog.none.isEnabled(), "only what is shown can be settled"
     dialog.rows.choose(there, tell=True)
-    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "b.mcap", timeout=PATIENCE)
-    qtbot.waitUntil(dialog.none.isEnabled, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "b.mcap")
+    qtbot.waitUntil(dialog.none.isEnabled)
     dialog.settle("none")
-    qtbot.waitUntil(lambda: dialog.rows.items[there].settled is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.rows.items[there].settled is not None)
     app.viewer.open(tmp_path / "a.mcap")
-    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "a.mcap", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "a.mcap")
     app.labelling.point("surprise")
-    qtbot.waitUntil(lambda: any(d.label == "surprise" and d.episode == 0 for d in dialog.rows.items), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(d.label == "surprise" and d.episode == 0 for d in dialog.rows.items))
     settled = [row for row in range(dialog.rows.count()) if dialog.rows.items[row].settled is not None]
     assert len(settled) == 1, "the decision about the other recording is still known"
     dialog.close()
@@ -335,7 +332,7 @@ def test_a_notice_stays_inside_the_frames_when_they_become_narrower(qtbot: QtBot
 def test_statistics_of_a_folder_are_drawn(qtbot: QtBot, app: App) -> None:
     app.labelling.point("surprise")
     dialog = app.dialogs.statistics()
-    qtbot.waitUntil(lambda: dialog.chart is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.chart is not None)
     assert dialog.chart is not None
     told = []
     for k in range(len(CHARTS)):
@@ -406,7 +403,7 @@ def test_two_annotators_and_an_adjudicator_in_any_order(seed: int, qtbot: QtBot,
     for _ in range(60):
         step = draw.choice(list(steps))
         steps[step]()
-        qtbot.wait(5)
+        settle(app)
         check(app, step)
         assert {key: app.labelling.annotations[key] for key in owned} == owned, step
     run_to_end(undo.canRedo, undo.redo)
@@ -415,6 +412,7 @@ def test_two_annotators_and_an_adjudicator_in_any_order(seed: int, qtbot: QtBot,
     assert dict(app.labelling.annotations) == owned
     run_to_end(undo.canRedo, undo.redo)
     assert dict(app.labelling.annotations) == now
+    settle(app)
     dialog.close()
     app.window.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as reader:

@@ -23,7 +23,6 @@ from gui.widgets.chooser import Choice
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import make_setup, toys
 
-PATIENCE = 30_000
 HELD = Pace("hold", 3600.0)
 
 
@@ -61,7 +60,7 @@ def test_all_episodes_are_recorded_and_one_that_cannot_start_is_listed(qtbot: Qt
     folder = tmp_path / "recordings" / "batch"
     app.batch.begin(plan(app, "walker", "runner"), folder)
     qtbot.waitUntil(lambda: states(app) == ["recorded", "failed", "recorded", "failed"] and not app.batch.active
-                    and not app.recorders.on, timeout=PATIENCE)
+                    and not app.recorders.on)
     assert {row.words for row in app.batch.rows if row.state == "failed"} == {"the runner is ill"}
     found = sorted(folder.glob("*.mcap"))
     assert [path.stem for path in found] == [row.episode.name for row in app.batch.rows if row.state == "recorded"]
@@ -72,23 +71,22 @@ def test_a_batch_is_skipped_stopped_left_and_continued(qtbot: QtBot, make_app: M
     app = make_app(toys())
     folder = tmp_path / "recordings" / "batch"
     app.batch.begin(plan(app, pace=HELD), folder)
-    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.recorders.words()[0].startswith("Batch 1 of 2 · ● Recording"), timeout=PATIENCE)
+    qtbot.waitUntil(is_held(app, 1))
+    qtbot.waitUntil(lambda: app.recorders.words()[0].startswith("Batch 1 of 2 · ● Recording"))
     app.batch.skip()
-    qtbot.waitUntil(is_held(app, 2), timeout=PATIENCE)
+    qtbot.waitUntil(is_held(app, 2))
     app.console.stop()  # the operator ends the run: the batch waits to be continued
-    qtbot.waitUntil(lambda: states(app) == ["skipped", "waiting"] and not app.batch.active and not app.recorders.on,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: states(app) == ["skipped", "waiting"] and not app.batch.active and not app.recorders.on)
     assert app.context.breakpoints.pace == Pace(), "the operator's own pace is back"
     app.batch.open(folder, then=app.batch.go_on)
-    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
+    qtbot.waitUntil(is_held(app, 1))
     app.console.run_request.set_pace(Pace())  # the operator lets the rest of the batch run
-    qtbot.waitUntil(lambda: states(app) == ["recorded"] * 2 and not app.batch.active and not app.recorders.on, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: states(app) == ["recorded"] * 2 and not app.batch.active and not app.recorders.on)
     names = {f"{row.episode.name}.mcap" for row in app.batch.rows}
     assert [{path.name for path in place.glob("*.mcap")} for place in (folder, folder / "cut off")] == [names, names]
     times = {path: path.stat().st_mtime_ns for path in folder.glob("*.mcap")}
     app.batch.open(folder, then=app.batch.go_on)  # nothing is left
-    qtbot.waitUntil(lambda: not app.batch.active and states(app) == ["recorded"] * 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.batch.active and states(app) == ["recorded"] * 2)
     assert {path: path.stat().st_mtime_ns for path in folder.glob("*.mcap")} == times
 
 
@@ -110,8 +108,8 @@ def test_the_dialog_counts_episodes_says_what_is_wrong_and_opens_the_last_batch(
         field.setText(before)
     dialog.seeds.setText("3")
     dialog.begin.click()
-    qtbot.waitUntil(lambda: not app.batch.active and [*states(app)] == ["recorded"] * 4, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: dialog.line.text == "4 of 4 episodes recorded", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.batch.active and [*states(app)] == ["recorded"] * 4)
+    qtbot.waitUntil(lambda: dialog.line.text == "4 of 4 episodes recorded")
     folder = app.batch.folder
     assert folder is not None
     assert (folder / PLAN).is_file()
@@ -119,9 +117,9 @@ def test_the_dialog_counts_episodes_says_what_is_wrong_and_opens_the_last_batch(
     app.batch.rows[2].episode.file(folder).unlink()
     app.batch.plan, app.batch.rows = None, ()  # as at the next start
     again = app.open_batch()
-    qtbot.waitUntil(lambda: again.line.text == "3 of 4 episodes recorded" and again.begin.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: again.line.text == "3 of 4 episodes recorded" and again.begin.isEnabled())
     again.begin.click()
-    qtbot.waitUntil(lambda: not app.batch.active and again.line.text == "4 of 4 episodes recorded", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.batch.active and again.line.text == "4 of 4 episodes recorded")
 
 
 def test_the_choices_are_gone_through_by_keys_and_no_name_is_cut_off(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -131,7 +129,7 @@ def test_the_choices_are_gone_through_by_keys_and_no_name_is_cut_off(qtbot: QtBo
     short = Choice("short", "A planner")
     _offer(dialog.planners, (short, long), "long")
     dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow, timeout=PATIENCE)
+    qtbot.waitUntil(dialog.isActiveWindow)
     heights = [dialog.planners.visualItemRect(dialog.planners.item(row)).height() for row in range(2)]
     assert heights[1] > heights[0], "the long name has several lines"
     assert dialog.planners.horizontalScrollBar().maximum() == 0
@@ -156,15 +154,15 @@ def test_an_operator_who_does_something_else_leaves_the_batch(
     app = make_app(toys())
     folder = tmp_path / "recordings" / "batch"
     app.batch.begin(plan(app, pace=HELD), folder)
-    qtbot.waitUntil(is_held(app, 1), timeout=PATIENCE)
+    qtbot.waitUntil(is_held(app, 1))
     app.batch.skip()
-    qtbot.waitUntil(is_held(app, 2), timeout=PATIENCE)
+    qtbot.waitUntil(is_held(app, 2))
     first = app.batch.rows[0].episode.file(folder)
-    qtbot.waitUntil(lambda: any(run.over and run.saved == first for run in app.recorders.runs), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(run.over and run.saved == first for run in app.recorders.runs))
     acts: dict[str, Callable[[], object]] = {
         "opens a recording": lambda: app.viewer.open(first), "runs another": lambda: app.console.run_request.choose("seed", 9),
         "stops recording": app.recorders.toggle}
     acts[what]()
-    qtbot.waitUntil(lambda: not app.batch.active and states(app)[0] == "skipped", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not app.batch._closing, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.batch.active and states(app)[0] == "skipped")
+    qtbot.waitUntil(lambda: not app.batch._closing)
     assert states(app) == ["skipped", "waiting"]

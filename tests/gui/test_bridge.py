@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters
@@ -35,6 +36,20 @@ def test_many_events_few_snapshots(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(arrived) and arrived[-1].event == 1999)
     assert len(arrived) < 100
     assert arrived[-1].pause == "1999"
+
+
+def test_what_was_caught_up_with_is_not_handed_over_again(qtbot: QtBot) -> None:
+    bridge, arrived = Bridge(), list[Snapshot]()
+    bridge.changed.connect(arrived.append)
+    hear = bridge.listener()
+    hear(event(0, Paused("one")))
+    bridge.catch_up()
+    QApplication.processEvents()  # the wake-up that was queued for the event arrives
+    assert not bridge._later.isActive(), "there is nothing to hand over"
+    assert [snapshot.pause for snapshot in arrived] == ["one"]
+    hear(event(1, Paused("two")))
+    qtbot.waitUntil(lambda: len(arrived) > 1)
+    assert [snapshot.pause for snapshot in arrived] == ["one", "two"]
 
 
 def test_an_old_session_is_not_heard(qtbot: QtBot) -> None:

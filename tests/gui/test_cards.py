@@ -37,3 +37,16 @@ def test_words_of_a_card_are_whole_at_every_height(qtbot: QtBot, theme: Theme, q
             card.resize(width, height)
             qapp.processEvents()
             assert not cut(card), f"{width} wide"
+
+
+def test_a_heading_of_two_lines_has_the_room_of_the_margins(qtbot: QtBot, theme: Theme, qapp: QApplication) -> None:
+    """As in the panel of breakpoints in the smallest dock, above its field."""
+    card = StateCard(theme, CardState("empty", "No breakpoints yet", TEXT))
+    qtbot.addWidget(card)
+    card.show()
+    card.resize(120, 120)
+    qapp.processEvents()
+    for height in (120, 36, 120, 36):
+        card.resize(120, height)
+        qapp.processEvents()
+        assert not cut(card)

@@ -14,16 +14,15 @@ from gui.widgets import Namer
 from gui.window.world_changer import WorldChanger
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
-
-PATIENCE = 30_000
+from tests.gui.settling import settle
 
 
 def played(qtbot: QtBot, app: App, turns: int) -> WorldChanger:
     """Plays some turns. Returns the list of changes, closed."""
     for turn in range(1, turns + 1):
         app.console.step()
-        qtbot.waitUntil(lambda turn=turn: app.bridge.snapshot.turn == turn + 1 and (  # type: ignore[misc]
-            app.bridge.snapshot.status == "paused"), timeout=PATIENCE)
+        settle(app)
+        assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
     assert app.world_changer is not None
     return app.world_changer
 
@@ -31,7 +30,7 @@ def played(qtbot: QtBot, app: App, turns: int) -> WorldChanger:
 def listed(qtbot: QtBot, changer: WorldChanger, thing: str) -> list[str]:
     """Opens the list for an object and waits for its changes."""
     changer.ask(thing)
-    qtbot.waitUntil(lambda: changer.chooser.titles() not in ([], ["Listing the changes …"]), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: changer.chooser.titles() not in ([], ["Listing the changes …"]))
     return changer.chooser.titles()
 
 
@@ -46,17 +45,17 @@ def test_a_change_is_made_in_a_fork_and_shown_everywhere(qtbot: QtBot, make_app:
     changer = played(qtbot, app, 2)
     assert {"Open", "Move on kitchen table"} & set(listed(qtbot, changer, "fridge_1"))
     choose(changer, "Open")
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.world_changes) == 1, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.current is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.world_changes) == 1)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.current is not None)
     now = app.bridge.snapshot
     assert (now.branch, now.turn, now.status) == (1, 3, "paused"), "the run was held and stays paused"
     assert change_words(now) == "world changed in turn 3"
     assert "world changed in turn 3" in detail_words(now, Namer().of(now.seen))
     assert [(m.kind, m.text, m.branch) for m in now.marks if m.kind == "world"] == [
         ("world", "world changed: fridge_1 → open", 1)]
-    qtbot.waitUntil(app.context.undo.canUndo, timeout=PATIENCE)
+    qtbot.waitUntil(app.context.undo.canUndo)
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
     assert app.bridge.snapshot.world_changes == ()
 
 
@@ -68,14 +67,14 @@ def test_the_world_of_a_past_turn_is_changed(qtbot: QtBot, make_app: MakeApp) ->
     assert app.bridge.snapshot.changes is not None
     assert app.bridge.snapshot.changes.of == Moment(0, 2)
     choose(changer, next(t for t in titles if t in ("Open", "Close")))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: [m.turn for m in app.bridge.snapshot.world_changes] == [2], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1)
+    qtbot.waitUntil(lambda: [m.turn for m in app.bridge.snapshot.world_changes] == [2])
 
 
 def test_an_impossible_change_is_refused_and_makes_no_fork(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("greedy", TASK))
     played(qtbot, app, 1)
-    with qtbot.waitSignal(app.bridge.refused, timeout=PATIENCE) as caught:
+    with qtbot.waitSignal(app.bridge.refused) as caught:
         app.console.fork(None, ChangeWorld(WorldChange("fridge_1", "inside", "fridge_1")))
     assert "stays where it is" in caught.args[0]
     assert len(app.bridge.snapshot.branches) == 1

@@ -22,14 +22,16 @@ from gui.widgets import Names
 from tests.core.session.toys import session
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 
 HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def ran(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
+    settle(app)
+    assert app.bridge.snapshot.ended is not None
+    assert app.window.timeline.story.ended
 
 
 def panel_of(app: App) -> ComparePanel:
@@ -44,8 +46,9 @@ def forked(qtbot: QtBot, app: App, turn: int = 2) -> ComparePanel:
     app.console.go_to(Moment(0, turn))
     app.runner.post(Pause())
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_F, HELD)
-    qtbot.waitUntil(lambda: not app.window.docks["compare"].isHidden())
-    qtbot.waitUntil(lambda: panel_of(app).rows.count() > 1)
+    settle(app)
+    assert not app.window.docks["compare"].isHidden()
+    assert panel_of(app).rows.count() > 1
     return panel_of(app)
 
 
@@ -67,8 +70,8 @@ def test_neither_a_rewind_nor_a_refused_fork_opens_it(qtbot: QtBot, make_app: Ma
     qtbot.waitUntil(lambda: app.console._forks_from is None)
     app.console.go_to(Moment(0, 2))
     app.console.rewind()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and app.bridge.snapshot.turn >= 2)
-    qtbot.wait(60)
+    settle(app)
+    assert app.bridge.snapshot.branch == 1
     assert app.window.docks["compare"].isHidden()
 
 
@@ -96,7 +99,7 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.recorders.toggle()
     forked(qtbot, app)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None

@@ -22,6 +22,7 @@ from core.session.commands import Resume
 from core.session.setup import Setup
 from gui.app import App
 from gui.panels.registry import CLAIMED, PANELS, panel_class
+from gui.theme import PaletteName
 from gui.widgets.chooser import Choice
 from gui.window.actions import ACTIONS
 from gui.window.palette import Entry, fuzzy, ranked
@@ -29,12 +30,14 @@ from gui.window.stage import CardCallbacks, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
+from tests.gui.settling import settle
 
 
 def run_to_end(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
+    settle(app)
+    assert app.bridge.snapshot.ended is not None
+    assert app.window.timeline.story.ended
 
 
 def session_threads() -> list[threading.Thread]:
@@ -46,7 +49,7 @@ WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lam
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     assert not app.console.running
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
@@ -252,7 +255,7 @@ def test_every_panel_can_be_shown(qtbot: QtBot, make_app: MakeApp) -> None:
     run_to_end(qtbot, app)
     for name in PANELS:
         app.window.show_panel(name)
-        qtbot.wait(20)
+        settle(app)
     assert all(card.panel is not None for card in app.window.cards())
     plan = app.window.docks["facets"].card.panel
     assert plan is not None
@@ -288,12 +291,12 @@ def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
 def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
     app = make_app(parts())
     run_to_end(qtbot, app)
-    for name in ("light", "cvd", "dark"):
-        for scale in (0.9, 1.5, 1.0):
-            app.window.set_theme(name, scale)
-            app.window.resize(1280, 800)
-            qtbot.wait(30)
-            assert app.window.size().width() == 1280
+    looks: tuple[tuple[PaletteName, float], ...] = (("light", 0.9), ("cvd", 1.5), ("dark", 1.0))
+    for name, scale in looks:
+        app.window.set_theme(name, scale)
+        app.window.resize(1280, 800)
+        settle(app)
+        assert app.window.size().width() == 1280
     assert settings.value("theme") == "dark"
 
 
@@ -303,7 +306,7 @@ def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     for width, scale in ((1280, 0.9), (1280, 1.5), (1440, 1.0), (1920, 1.5)):
         app.window.set_theme("dark", scale)
         app.window.resize(width, 800)
-        qtbot.wait(30)
+        settle(app)
         controls = bar.controls
         row = (controls.run, controls.step, controls.stop, controls.override, controls.record, bar.goal)
         edges = [(w.mapTo(bar, w.rect().topLeft()).x(), w.mapTo(bar, w.rect().topRight()).x()) for w in row]
@@ -384,7 +387,7 @@ def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None
 def test_a_real_planner_thinks_in_the_window(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     qtbot.waitUntil(lambda: app.window.bar.meters.steps.reading.used == "1")
     assert app.console.running is False
 

@@ -27,6 +27,7 @@ from tests.core.session.toys import session
 from tests.gui.conftest import MakeApp
 from tests.gui.panels import worlds
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 REQUEST = Request("llm-mcts", parameters={"simulations": 40}, seed=6, task=TASK, max_steps=5)
 TURN = Moment(0, 3)
@@ -49,9 +50,10 @@ def app(qtbot: QtBot, make_app: MakeApp, recording: Path) -> App:
     """The console, with the recording at `TURN`."""
     app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
     app.viewer.open(recording)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=15_000)
+    settle(app)
     app.console.go_to(TURN)
-    qtbot.waitUntil(lambda: app.console.shown.moment == TURN, timeout=15_000)
+    settle(app)
+    assert app.console.shown.moment == TURN
     return app
 
 
@@ -62,30 +64,32 @@ def offered(app: App, name: str, title: str) -> list[Button]:
     return [button for button in panel.findChildren(Button) if button.isVisible() and button.text().strip() == title]
 
 
-def offer(app: App, name: str, qtbot: QtBot, title: str = "Take over here") -> Button:
+def offer(app: App, name: str, title: str = "Take over here") -> Button:
     app.window.show_panel(name)
-    qtbot.waitUntil(lambda: len(offered(app, name, title)) == 1)
-    return offered(app, name, title)[0]
+    settle(app)
+    (button,) = offered(app, name, title)
+    return button
 
 
-def decided(app: App, qtbot: QtBot) -> None:
-    """Waits until the run is paused at the decision of `TURN`."""
-    def is_decided() -> bool:
-        now = app.bridge.snapshot
-        return (now.status == "paused" and now.turn == TURN.turn and now.current is not None and now.fresh(Plan) is not None
-                and app.context.live and app.window.has_shown(now))
-
-    qtbot.waitUntil(is_decided, timeout=60_000)
+def decided(app: App) -> None:
+    """Settles the console, and checks that the run is paused at the decision of `TURN`, which the panels show."""
+    settle(app)
+    now = app.bridge.snapshot
+    assert (now.status, now.turn) == ("paused", TURN.turn)
+    assert now.current is not None
+    assert now.fresh(Plan) is not None
+    assert app.context.live
+    assert app.window.has_shown(now)
 
 
 @pytest.mark.parametrize("name", PANELS)
 def test_a_recording_is_taken_over_at_the_decision_on_display(name: str, app: App, qtbot: QtBot) -> None:
     recorded = app.console.shown
-    found = offer(app, name, qtbot)
+    found = offer(app, name)
     found.click()
-    decided(app, qtbot)
+    decided(app)
     assert [turn.done for turn in app.bridge.snapshot.line] == [turn.done for turn in recorded.line[:TURN.turn - 1]]
-    qtbot.waitUntil(lambda: not offered(app, name, "Take over here"))  # nothing is offered in the present
+    assert not offered(app, name, "Take over here"), "nothing is offered in the present"
 
 
 @pytest.mark.parametrize("name", EDITING)
@@ -106,24 +110,26 @@ def test_every_panel_that_edits_offers_a_live_planner_in_the_past_only(name: str
 
 
 def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:
-    offer(app, "simulations", qtbot).click()
-    decided(app, qtbot)
+    offer(app, "simulations").click()
+    decided(app)
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
-    qtbot.waitUntil(lambda: panel.list.count() > 0)
+    assert panel.list.count() > 0
     panel.step_into(3)
-    qtbot.waitUntil(lambda: panel.shown is not None, timeout=30_000)
+    settle(app)
+    assert panel.shown is not None
 
 
 def test_a_live_run_goes_back_to_the_same_decision(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    settle(app)
+    assert app.bridge.snapshot.ended is not None
     app.console.go_to(TURN)
-    qtbot.waitUntil(lambda: app.console.shown.moment == TURN)
+    assert app.console.shown.moment == TURN
     before = app.console.shown
-    offer(app, "simulations", qtbot, "Go back here").click()
-    decided(app, qtbot)
+    offer(app, "simulations", "Go back here").click()
+    decided(app)
     now = app.bridge.snapshot
     assert now.branch == 1
     assert now.fresh(Ranking) == before.facet(Ranking)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,15 @@ from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 from tests.gui.test_replay import record, show
 
-PATIENCE = 30_000
-
 
 def drop(app: App, *paths: Path) -> bool:
     """Drags files over the window and drops them if it takes them. Returns whether it does."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     at, copy, left, none = QPoint(50, 50), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    over = QDragEnterEvent(at, copy, data, left, none)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Qt 6.12 on it takes a QPointF, before only a QPoint
+        over = QDragEnterEvent(at, copy, data, left, none)
     QApplication.sendEvent(app.window, over)
     if over.isAccepted():
         QApplication.sendEvent(app.window, QDropEvent(at, copy, data, left, none))
@@ -43,13 +44,13 @@ def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: 
     app = make_app(parts())
     assert app.window.windowTitle() == "Belvedere[*]"
     assert drop(app, path)
-    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.window.windowTitle() == "episode.mcap[*] – Belvedere", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying)
+    qtbot.waitUntil(lambda: app.window.windowTitle() == "episode.mcap[*] – Belvedere")
     assert not app.window.isWindowModified(), "labels of a recording are written as they are given"
     assert [row.title for row in app.documents.recent_entries()] == ["episode.mcap"]
     path.rename(tmp_path / "away.mcap")
     app.documents.recent_entries()
-    qtbot.waitUntil(lambda: app.documents.gone == {str(path)}, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.documents.gone == {str(path)})
     assert app.documents.recent_entries()[0].reason == "no longer there"
     app.window.close()
     kept = QSettings(app.documents._settings.fileName(), QSettings.Format.IniFormat)
@@ -63,8 +64,8 @@ def test_a_dropped_label_set_is_used_and_a_graph_is_told_apart(qtbot: QtBot, mak
     opened: list[str] = []
     app.scene_files.opened.connect(opened.append)
     assert drop(app, sets, graph, odd)
-    qtbot.waitUntil(lambda: app.labelling.set.title == "Mine", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: opened == [str(graph)], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.labelling.set.title == "Mine")
+    qtbot.waitUntil(lambda: opened == [str(graph)])
     assert not drop(app, odd), "the pointer shows that this file cannot be opened"
 
 
@@ -72,10 +73,10 @@ def test_the_title_marks_what_closing_would_ask_about(qtbot: QtBot, make_app: Ma
     app = make_app(parts())
     assert not app.window.isWindowModified()
     app.console.step()
-    qtbot.waitUntil(lambda: app.window.windowTitle() == "Run 1[*] – Belvedere", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.window.isWindowModified() and bool(app.runs.losses()), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.window.windowTitle() == "Run 1[*] – Belvedere")
+    qtbot.waitUntil(lambda: app.window.isWindowModified() and bool(app.runs.losses()))
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: ".mcap[*]" in app.window.windowTitle() and not app.window.isWindowModified(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ".mcap[*]" in app.window.windowTitle() and not app.window.isWindowModified())
     assert not app.runs.losses()
 
 
@@ -92,7 +93,7 @@ def test_the_last_recording_is_offered_again_once_it_is_found(qtbot: QtBot, make
     settings.setValue(LAST, str(path))
     app = make_app(parts())
     app.documents.offer_last()
-    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.window.notices.shown)
     show(qtbot, app, path)
 
 
@@ -111,7 +112,7 @@ def test_about_lists_and_copies(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.actions.show_about()
     dialog = next(d for d in app.window.findChildren(AboutDialog) if d.isVisible())
-    qtbot.waitUntil(dialog.copy.isEnabled, timeout=PATIENCE)
+    qtbot.waitUntil(dialog.copy.isEnabled)
     dialog.copy.click()
     assert "PySide" in QGuiApplication.clipboard().text()
     dialog.close()

@@ -11,11 +11,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from gui.control.background import Deadline
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = """
@@ -47,7 +49,7 @@ def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> N
             assert console.stdout is not None
             assert console.stdout.readline() == "preparing\n"
             console.send_signal(number)
-            assert console.wait(30) == 128 + number
+            assert console.wait(PATIENCE / 1000) == 128 + number
         finally:
             console.kill()
     assert list(tmp_path.rglob("*.conf")), "closing keeps the arrangement"
@@ -56,20 +58,24 @@ def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> N
 def test_work_that_hangs_holds_nobody_up(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui.app.PATIENCE", 0.1)
     app = make_app(parts())
-    go, begun = threading.Event(), [threading.Event() for _ in range(3)]
+    go, begun, hanging = threading.Event(), [threading.Event() for _ in range(3)], list[threading.Thread]()
 
     def hang(k: int) -> None:
+        hanging.append(threading.current_thread())
         begun[k].set()
-        go.wait(30)
+        go.wait(PATIENCE / 1000)
 
     told: list[object] = []
     for k, errands in enumerate((app.replay.jobs, app.exporter.jobs, app.recorders.jobs)):
         errands.do(partial(hang, k), told.append, told.append)
-    assert all(event.wait(10) for event in begun)
+    assert all(event.wait(PATIENCE / 1000) for event in begun)
     app.window.close()
     assert not go.is_set(), "it was closed while all three hung"
     go.set()
-    qtbot.wait(50)
+    for thread in hanging:
+        thread.join(PATIENCE / 1000)
+        assert not thread.is_alive()
+    QCoreApplication.processEvents()
     assert told == []
 
 

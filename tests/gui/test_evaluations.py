@@ -23,9 +23,9 @@ from gui.app import App
 from gui.evaluations.page import EvaluationsPage
 from tests.core.library.common import pictured
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import PATIENCE
 from tests.gui.test_runs import toys
 
-PATIENCE = 30_000
 PLAN = EvaluationPlan("blocking", ("oracle", "bcr"), 2, 100, jobs=1)
 CELLS = suite("blocking").cells
 ORIGIN = Origin("FloorPlan1", {}, 0, 0, "", "Wash one mug", 100, False, "steps used up", 100, "ab", 1.5, label="policy failure",
@@ -102,7 +102,7 @@ def app(make_app: MakeApp, played: PlayedByHand, qtbot: QtBot) -> App:
     del played
     app = make_app(toys())
     qtbot.keyClick(app.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)  # type: ignore[no-untyped-call]
-    qtbot.waitUntil(app.evaluations.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(app.evaluations.isVisible)
     return app
 
 
@@ -134,23 +134,23 @@ def test_two_clicks_open_a_failed_episode_where_it_went_wrong(app: App, folder: 
     made = Repetition(path, 2, "", "went wrong in turn 2: policy failure (9 of 12 lost turns)")
     path.with_suffix(".json").write_text(json.dumps(asdict(made), default=str), encoding="utf-8")
     page.show_folder(folder)
-    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     pick(page, qtbot, "bcr", "mug")
     assert page.classes.text() == "2 episodes, 2 failed: policy failure 2"
     assert [row.seed for row in page.episodes.items] == [0, 1]
     click(qtbot, page.episodes.viewport(), QPoint(60, page.episodes.rowViewportPosition(0) + 10))
-    qtbot.waitUntil(lambda: app.console.replaying and not page.isVisible(), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.console.moment is not None and app.console.moment.turn == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and not page.isVisible())
+    qtbot.waitUntil(lambda: app.console.moment is not None and app.console.moment.turn == 2)
 
 
 def test_an_episode_that_cannot_be_played_again_says_why(app: App, folder: Path, qtbot: QtBot) -> None:
     page = app.evaluations
     page.show_folder(folder)
-    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     pick(page, qtbot, "bcr", "coffee")
     assert page.classes.text() == "2 episodes, 1 failed: policy failure 1"
     page.open_episode(page.episodes.items[0])
-    qtbot.waitUntil(lambda: page.news.text == "the command printed nothing", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.news.text == "the command printed nothing")
     assert app.evaluation_runs.playing is None
     assert page.isVisible()
 
@@ -159,23 +159,23 @@ def test_started_killed_resumed_paused_and_resumed_to_the_end(app: App, played: 
                                                             qtbot: QtBot) -> None:
     page, runs, folder = app.evaluations, app.evaluation_runs, tmp_path / "evaluations" / "new"
     runs.start(PLAN, folder)
-    qtbot.waitUntil(shown(page, lambda n: n == 5), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == 5))
     assert page.pause.isVisible()
     assert not page.resume.isVisible()
     played.ends.set()
-    qtbot.waitUntil(page.resume.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(page.resume.isVisible)
     assert "killed (signal 9)" in page.status.text
     click(qtbot, page.resume)
     assert played.commands[1] == played.commands[0]
-    qtbot.waitUntil(shown(page, lambda n: n == 10), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == 10))
     click(qtbot, page.pause)
-    qtbot.waitUntil(page.resume.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(page.resume.isVisible)
     assert "not complete · 6 episodes left, about" in page.status.text
     played.most = 100
     click(qtbot, page.resume)
-    qtbot.waitUntil(lambda: page.status.text.endswith("complete") and runs.running is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.status.text.endswith("complete") and runs.running is None)
     assert not page.resume.isVisible()
-    qtbot.waitUntil(lambda: page.chart is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.chart is not None)
     assert page.chart is not None
     assert "bcr: coffee 50.0" in page.chart.accessibleDescription()
 
@@ -185,21 +185,21 @@ def test_another_folder_is_compared_if_it_holds_the_same_suite(app: App, folder:
     write(other, PLAN, rows_of(PLAN)[:4])
     write(odd, replace(PLAN, suite="rearrangement"), ())
     page.show_folder(folder)
-    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     app.evaluation_runs.compare_with(other)
-    qtbot.waitUntil(lambda: page.overview is not None and page.overview.beside == "other", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: page.overview is not None and page.overview.beside == "other")
     assert "other: 100.0" in page.table.words_of(("oracle", "coffee"))
     app.evaluation_runs.compare_with(odd)
-    qtbot.waitUntil(lambda: "only results of the same suite" in page.news.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "only results of the same suite" in page.news.text)
 
 
 def test_the_episodes_are_written_as_one_table_to_a_new_folder(app: App, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
     page = app.evaluations
     page.show_folder(folder)
-    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     for name in (f"{folder.name} dataset", f"{folder.name} dataset-2"):
         page.write_dataset(tmp_path)
-        qtbot.waitUntil(lambda name=name: name in page.news.text, timeout=PATIENCE)  # type: ignore[misc]
+        qtbot.waitUntil(lambda name=name: name in page.news.text)  # type: ignore[misc]
         assert len((tmp_path / name / "episodes.csv").read_text().splitlines()) == 1 + PLAN.episodes
 
 
@@ -207,27 +207,26 @@ def test_the_dialog_estimates_from_earlier_episodes_or_says_that_it_does_not_kno
         app: App, played: PlayedByHand, folder: Path, qtbot: QtBot) -> None:
     page = app.evaluations
     page.show_folder(folder)
-    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes), timeout=PATIENCE)
+    qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     page.open_plan()
     dialog = page.dialog
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.suite.count() > 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.suite.count() > 0)
     dialog.suite.setCurrentText("blocking")
     dialog.suite.activated.emit(dialog.suite.currentIndex())
     for name, box in dialog.planners.items():
         box.setChecked(name in PLAN.planners)
     dialog.trials.set_value(3)
     dialog.jobs.set_value(1)
-    qtbot.waitUntil(lambda: dialog.estimated.text() == "24 episodes, about 36 s, estimated from 16 earlier episodes",
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.estimated.text() == "24 episodes, about 36 s, estimated from 16 earlier episodes")
     dialog.another.setText("bcr:paper")
     qtbot.keyClick(dialog.another, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
-    qtbot.waitUntil(lambda: "unknown: no episode of bcr:paper" in dialog.estimated.text(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "unknown: no episode of bcr:paper" in dialog.estimated.text())
     dialog.another.setText("bcr+nothing=1")
     qtbot.keyClick(dialog.another, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
-    qtbot.waitUntil(lambda: not dialog.start.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not dialog.start.isEnabled())
     dialog.planners["bcr+nothing=1"].setChecked(False)
-    qtbot.waitUntil(dialog.start.isEnabled, timeout=PATIENCE)
+    qtbot.waitUntil(dialog.start.isEnabled)
     click(qtbot, dialog.measure)
     assert {"oracle", "bcr", "bcr:paper"} < set(played.commands[0])
     assert played.commands[0][played.commands[0].index("--trials") + 1] == "1"

@@ -16,26 +16,25 @@ from tests.core.recording.common import recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import settle
 
 
 def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     recorded(tmp_path / "episode.mcap", Override(RIGHT, why="so"))
     app = make_app(parts())
     app.viewer.open(tmp_path / "episode.mcap")
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     before = len(ExampleSet())
     dialog = app.dialogs.examples()
-    qtbot.waitUntil(lambda: dialog.offered.count() == 5, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.offered.count() == 5)
     dialog.offered.item(0).setSelected(True)
     dialog.offered.item(2).setSelected(True)
     dialog.add()
-    qtbot.waitUntil(lambda: dialog.kept.count() == before + 2 and dialog.offered.count() == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.kept.count() == before + 2 and dialog.offered.count() == 3)
     assert [e.origin for e in ExampleSet()][-2:] == ["episode.mcap, turn 1", "episode.mcap, turn 3"]
     dialog.kept.selectAll()
     dialog.remove()
-    qtbot.waitUntil(lambda: dialog.kept.count() == 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.kept.count() == 0)
     assert len(ExampleSet()) == 0
     dialog.accept()
 
@@ -43,7 +42,7 @@ def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot
 def test_without_a_recording_nothing_is_offered(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     dialog = app.dialogs.examples()
-    qtbot.waitUntil(lambda: "Kept" in dialog._kept_head.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "Kept" in dialog._kept_head.text)
     assert dialog.offered.count() == 0
     assert not dialog._add.isEnabled()
     dialog.reject()
@@ -55,7 +54,7 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
     (folder / "examples.json").write_text("[")
     app = make_app(parts())
     dialog = app.dialogs.examples()
-    qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text)
     (folder / "examples.json").unlink()
     dialog.reject()
 
@@ -68,20 +67,20 @@ def origins() -> list[str]:
 def test_a_correction_becomes_an_example_by_one_click_and_undo_takes_it_back(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     assert not app.window.notices.shown
     app.runner.post(Override(LEFT))
-    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.window.notices.shown)
     button = next(b for b in app.window.notices.box.findChildren(Button) if "Keep" in b.accessibleName())
     button.click()
-    qtbot.waitUntil(lambda: origins() == ["turn 2"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: origins() == ["turn 2"])
     assert not app.window.notices.shown
     kept = next(iter(ExampleSet()))
     assert (kept.action, kept.history) == ("go left", ("go right",))
     app.console.undoing.undo()
-    qtbot.waitUntil(lambda: origins() == [], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: origins() == [])
     app.console.undoing.redo()
-    qtbot.waitUntil(lambda: origins() == ["turn 2"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: origins() == ["turn 2"])
     ExampleSet().remove(next(iter(ExampleSet())).id)
 
 
@@ -90,7 +89,7 @@ def test_random_walks_of_keeping_and_undoing(qtbot: QtBot, make_app: MakeApp, tm
     recorded(tmp_path / "episode.mcap", Override(RIGHT))
     app, rng = make_app(parts()), random.Random(5)
     app.viewer.open(tmp_path / "episode.mcap")
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     assert origins() == []
     kept, done, undone = set[int](), list[tuple[int, bool]](), list[int]()
     for _ in range(25):
@@ -111,8 +110,8 @@ def test_random_walks_of_keeping_and_undoing(qtbot: QtBot, make_app: MakeApp, tm
             undone.clear()
             kept |= {turn}
             app.keeper.keep(Moment(0, turn))
-        qtbot.waitUntil(partial(equals, [f"turn {turn}" for turn in sorted(kept)]), timeout=PATIENCE)
-        qtbot.wait(5)  # the number of the example is known to the step
+        qtbot.waitUntil(partial(equals, [f"turn {turn}" for turn in sorted(kept)]))
+        settle(app)  # the number of the example is known to the step
     for example in ExampleSet():
         ExampleSet().remove(example.id)
 

@@ -25,8 +25,7 @@ from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import PATIENCE, settle
 
 
 def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
@@ -34,7 +33,8 @@ def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
     made = parts()
     app = make_app(replace(made, request=replace(made.request, max_steps=3)))
     app.console.run()
-    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    settle(app)
+    assert app.failures.proposal is not None
     return app
 
 
@@ -60,29 +60,29 @@ def test_a_failed_run_gets_a_proposal_that_the_operator_corrects(qtbot: QtBot, m
     assert dialog.keep.accessibleName() == "Correct"
     dialog.note.setText("it stood still")
     app.labelling.point("bookmark")
-    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark")
     assert dialog.label.currentText() == "policy failure", "another label must not undo what is being chosen"
     dialog.keep.click()
-    qtbot.waitUntil(lambda: dialog.heading.text == "Corrected: policy failure", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: dialog.heading.text == "Corrected: policy failure")
     assert app.failures.words == "Policy failure"
     assert not dialog.keep.isEnabled()
     assert app.context.undo.undoText() == "Correct to policy failure"
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: app.failures.words == "Too few turns?", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.words == "Too few turns?")
     app.context.undo.redo()
-    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.words == "Policy failure")
     dialog.close()
 
 
 def test_a_decision_is_kept_with_the_run_and_can_be_changed_there(qtbot: QtBot, make_app: MakeApp) -> None:
     app = failed_run(qtbot, make_app)
     app.failures.decide("policy failure", "it stood still")
-    qtbot.waitUntil(lambda: app.failures.words == "Policy failure", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.words == "Policy failure")
     app.console.again()
-    qtbot.waitUntil(lambda: len(app.context.runs.rows) == 2 and app.context.runs.rows[1].state == "kept", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.context.runs.rows) == 2 and app.context.runs.rows[1].state == "kept")
     run = app.recorders.runs[0]
     app.runs.open(run)
-    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None)
     assert app.failures.words == "Policy failure"
     assert not app.window.strip.why.isHidden()
     decided = app.failures.decided
@@ -93,7 +93,7 @@ def test_a_decision_is_kept_with_the_run_and_can_be_changed_there(qtbot: QtBot, 
     app.context.undo.undo()
     assert app.failures.words == "Policy failure"
     app.viewer.leave()
-    qtbot.waitUntil(lambda: not app.console.replaying and app.failures.proposal is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.failures.proposal is None)
     assert app.window.strip.why.isHidden()
 
 
@@ -102,7 +102,7 @@ def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtB
     recorded(path, Resume(), steps=3)
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None)
     app.failures.decide("too few turns", "")
     assert app.failures.words == "Too few turns"
 
@@ -110,22 +110,22 @@ def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtB
         with open_recording(path, CODEC) as recording:
             return annotation_id(0) in read_annotations(recording)[0].annotations
 
-    qtbot.waitUntil(on_disk, timeout=PATIENCE)
+    qtbot.waitUntil(on_disk)
 
 
 def test_a_stopped_run_is_labelled_where_it_is_kept(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 1)
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle" and app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle" and app.failures.proposal is not None)
     assert app.failures.words == "Operator intervened?"
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
     app.failures.decide("unclear", "")
     assert said == ["This run was stopped: open it from the Runs list to label it"]
     app.runs.open(app.recorders.runs[0])
-    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None)
     app.failures.decide("unclear", "")
     assert app.failures.words == "Unclear"
 
@@ -133,7 +133,7 @@ def test_a_stopped_run_is_labelled_where_it_is_kept(qtbot: QtBot, make_app: Make
 def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
     assert app.failures.open(app.window) is None
@@ -147,10 +147,10 @@ def test_the_dialog_opens_once_the_cause_is_known(qtbot: QtBot, make_app: MakeAp
     app = make_app(parts())
     app.failures.jobs.do(lambda: may_look.wait(PATIENCE / 1000), str, str)
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying)
     assert app.failures.open(app.window) is None
     may_look.set()
-    qtbot.waitUntil(lambda: any(one.isVisible() for one in app.window.findChildren(FailureDialog)), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(one.isVisible() for one in app.window.findChildren(FailureDialog)))
     for dialog in app.window.findChildren(FailureDialog):
         dialog.close()
 
@@ -160,7 +160,7 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     failing.recorded(path, failing.setup("llm-policy", "admissible", {"policy": failing.back_and_forth}, steps=8))
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None)
     proposal = app.failures.proposal
     assert proposal is not None
     assert proposal.opens_at is not None
@@ -169,11 +169,11 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     assert {one.moment for one in proposal.moments} <= marked
     dialog = app.failures.open(app.window)
     assert dialog is not None
-    qtbot.waitUntil(lambda: app.console.moment == proposal.opens_at, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == proposal.opens_at)
     for button in dialog.moments:
         button.click()
     last = proposal.moments[-1].moment
-    qtbot.waitUntil(lambda: app.console.moment == last, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == last)
     dialog.why.click()
     assert "why" in app.window.shown_panels()
     assert dialog.isVisible()
@@ -184,7 +184,7 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
         assert not dialog.x() <= middle < dialog.x() + dialog.width(), name
     dialog.close()
     app.viewer.leave()
-    qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.window.timeline.viewport.failure is None)
 
 
 def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
                                          task="Put one bread slice inside the cabinet"))
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.failures.proposal is not None)
     dialog = app.failures.open(app.window)
     assert dialog is not None
     one = dialog.rows.items[0]
@@ -202,12 +202,12 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
     dialog.why.click()
     why = app.window.docks["why"].card.fill()
     assert isinstance(why, WhyPanel)
-    qtbot.waitUntil(lambda: why.shown.other == one.instead, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: why.shown.other == one.instead)
     app.console.go_to(Moment(0, 1))
-    qtbot.waitUntil(lambda: why.shown.snapshot.moment == Moment(0, 1), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: why.shown.snapshot.moment == Moment(0, 1))
     assert why.shown.other != one.instead, "it was not possible there"
     dialog.rows.choose(0, tell=True)
-    qtbot.waitUntil(lambda: why.shown.other == one.instead, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: why.shown.other == one.instead)
     dialog.close()
 
 

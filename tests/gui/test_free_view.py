@@ -31,8 +31,8 @@ from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import PATIENCE, settle
 
-PATIENCE = 60_000
 RIGHT = Qt.MouseButton.RightButton
 UPRIGHT = False
 
@@ -47,7 +47,8 @@ def app(request: pytest.FixtureRequest, make_app: MakeApp, qtbot: QtBot, monkeyp
     """A console before its first turn, with pictures of the renderer and with plans."""
     monkeypatch.setenv("BELVEDERE_RENDERER", request.param)
     app = make_app(replace(parts("greedy", TASK), open_world=open_world))
-    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)
+    settle(app)
+    assert panel_of(app).dollhouse.frame is not None
     return app
 
 
@@ -97,11 +98,11 @@ def test_turned_zoomed_and_moved_it_shows_the_same_moment_and_goes_back(app: App
     panel = panel_of(app)
     usual = panel.dollhouse.frame
     drag(app, RIGHT, (20, 0), (60, -10), (90, -20))
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     assert panel.dollhouse.caption.startswith("Dollhouse · turn 1 · free view")
     wheel(app, 3, panel.dollhouse.rect().center() + QPoint(20, 10))
     drag(app, RIGHT, (10, 0), (30, 10), shift=True)
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     frame, orbit = free_frame(app), panel.dollhouse.turning.orbit
     assert frame is not None
     assert orbit is not None
@@ -118,20 +119,19 @@ def test_turned_zoomed_and_moved_it_shows_the_same_moment_and_goes_back(app: App
 def test_it_follows_the_run_and_the_past(app: App, qtbot: QtBot) -> None:
     panel = panel_of(app)
     panel.dollhouse.zoom(2)
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     first = free_frame(app)
     for _ in range(3):
         app.console.step()
         turn = app.bridge.snapshot.turn
         qtbot.waitUntil(lambda turn=turn: app.bridge.snapshot.turn > turn or app.bridge.snapshot.ended is not None,  # type: ignore[misc]
                         timeout=PATIENCE)
-    qtbot.waitUntil(lambda: settled(app)() and panel._snapshot.turn == app.bridge.snapshot.turn, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: settled(app)() and panel._snapshot.turn == app.bridge.snapshot.turn)
     now = free_frame(app)
     assert now is not None
     assert now.turn == app.bridge.snapshot.turn > 1
     app.console.go_to(Moment(0, 1))
-    qtbot.waitUntil(lambda: settled(app)() and (frame := free_frame(app)) is not None and frame.turn == 1,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: settled(app)() and (frame := free_frame(app)) is not None and frame.turn == 1)
     again = free_frame(app)
     assert first is not None
     assert again is not None
@@ -143,7 +143,7 @@ def test_what_lies_over_the_picture_is_where_things_are_drawn(app: App, qtbot: Q
     panel = panel_of(app)
     for by in ((80, 10), (-120, 30), (40, -60)):
         drag(app, RIGHT, (6, 6), by)
-        qtbot.waitUntil(settled(app), timeout=PATIENCE)
+        qtbot.waitUntil(settled(app))
         frame, pane = free_frame(app), panel.dollhouse
         assert frame is not None
         for name, (x0, y0, x1, y1) in list(frame.boxes)[:12]:
@@ -159,14 +159,14 @@ def test_what_lies_over_the_picture_is_where_things_are_drawn(app: App, qtbot: Q
 def test_a_recording_is_turned_too(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     app.recorders.toggle()
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
     app.viewer.open(app.recorders.last)
-    qtbot.waitUntil(lambda: app.console.replaying and panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and panel_of(app).dollhouse.frame is not None)
     panel_of(app).dollhouse.zoom(2)
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     assert "free view" in panel_of(app).dollhouse.caption
 
 
@@ -178,15 +178,15 @@ def test_a_recording_without_pictures_is_drawn_from_its_world(app: App, qtbot: Q
     run.run()
     recorder.close()
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and not panel_of(app)._snapshot.frames, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and not panel_of(app)._snapshot.frames)
     panel = panel_of(app)
-    qtbot.waitUntil(panel.card.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(panel.card.isVisible)
     state = panel._state()
     assert state is not None
     (draw,) = state.actions
     assert draw.act is not None
     draw.act()
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     frame = panel.dollhouse.frame
     assert frame is not None
     assert frame.names.count("fridge_1") == 1, "the whole house is drawn"
@@ -201,11 +201,11 @@ def test_a_world_that_has_one_side_keeps_its_picture_and_says_why(make_app: Make
 
     app = make_app(replace(parts("greedy", TASK), open_world=refuse))
     # The panel is created when it is shown.
-    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel_of(app).dollhouse.frame is not None)
     panel = panel_of(app)
     usual = panel.dollhouse.frame
     drag(app, RIGHT, (40, 0), (60, -10))
-    qtbot.waitUntil(lambda: "one side only" in panel.headline(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "one side only" in panel.headline())
     assert panel.dollhouse.frame is usual
     assert panel.dollhouse.turning.orbit is None
 
@@ -217,7 +217,7 @@ def test_clicks_select_and_drags_do_not(app: App, qtbot: QtBot) -> None:
     assert len(picked) == 1
     drag(app, Qt.MouseButton.MiddleButton, (30, 0), (50, 0))
     assert len(picked) == 1
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
 
 
 # --- moving things -----------------------------------------------------------
@@ -250,7 +250,7 @@ def lift(app: App, qtbot: QtBot, thing: str) -> None:
     QTest.mousePress(pane, Qt.MouseButton.LeftButton, pos=start)
     event_at(pane, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(6, 3))
     assert pane.carrying.thing == thing
-    qtbot.waitUntil(lambda: "worked out" not in pane.carrying.words, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "worked out" not in pane.carrying.words)
 
 
 def place_for(app: App) -> str:
@@ -274,10 +274,10 @@ def hover(app: App, place: str) -> None:
 def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, free: bool) -> None:
     panel, pane = panel_of(app), panel_of(app).dollhouse
     app.console.step()
-    qtbot.waitUntil(lambda: panel._snapshot.turn == 2 and pane.frame is not None and pane.frame.turn == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel._snapshot.turn == 2 and pane.frame is not None and pane.frame.turn == 2)
     if free:
         pane.zoom(0.5)
-        qtbot.waitUntil(settled(app), timeout=PATIENCE)
+        qtbot.waitUntil(settled(app))
     thing = movable(app)
     lift(app, qtbot, thing)
     place = place_for(app)
@@ -288,21 +288,21 @@ def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, fre
     assert pane.carrying.words.startswith("put ")
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, place))
     assert not pane.carrying.thing
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.branches) == 2 and bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.branches) == 2 and bool(app.bridge.snapshot.altered))
     altered = app.bridge.snapshot.altered[0]
     assert altered.change is not None
     assert replace(altered.change, point=None) == change
     assert (altered.change.point is not None) == (change.kind == "on")
     assert altered.turn == 2
-    qtbot.waitUntil(lambda: panel._snapshot.branch == 1 and panel._snapshot.turn == 2, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: pane.frame is not None and pane.frame.branch == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel._snapshot.branch == 1 and panel._snapshot.turn == 2)
+    qtbot.waitUntil(lambda: pane.frame is not None and pane.frame.branch == 1)
     pane.zoom(0.1)
-    qtbot.waitUntil(settled(app), timeout=PATIENCE)
+    qtbot.waitUntil(settled(app))
     moment, found = moment_of(panel._snapshot), list[Lifted]()
     assert moment is not None
     app.context.free_view.lifted.connect(found.append)
     app.context.free_view.lift(moment, thing)
-    qtbot.waitUntil(lambda: bool(found), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(found))
     assert found[0].holders[thing] == place, "the replica makes the change too"
 
 
@@ -317,7 +317,7 @@ def test_a_thing_is_put_where_the_pointer_is_also_on_what_it_lies_on(app: App, q
     frame, place, dropped_at = pane.frame, pane.place(), middle_of(app, holder)
     assert frame is not None
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=dropped_at)
-    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.altered))
     change = app.bridge.snapshot.altered[0].change
     assert change is not None
     point = change.point
@@ -334,11 +334,11 @@ def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: 
     hover(app, "fridge_1")
     hover(app, "toilet_1")
     assert pane.carrying.change is None
-    qtbot.waitUntil(lambda: "does not go there" not in pane.carrying.words, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "does not go there" not in pane.carrying.words)
     QTest.keyClick(app.window, Qt.Key.Key_Escape)
     assert not pane.carrying.thing
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, "kitchen_table_1"))
-    qtbot.wait(100)
+    settle(app)
     assert len(app.bridge.snapshot.branches) == 1
     assert app.bridge.snapshot.status == "paused"
 
@@ -346,18 +346,18 @@ def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: 
 def test_a_drop_in_a_recording_takes_over(app: App, qtbot: QtBot) -> None:
     app.recorders.toggle()
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
     app.viewer.open(app.recorders.last)
     pane = panel_of(app).dollhouse
-    qtbot.waitUntil(lambda: app.console.replaying and pane.frame is not None and pane.frame.turn == 1, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: (m := moment_of(panel_of(app)._snapshot)) is not None and m.turn == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and pane.frame is not None and pane.frame.turn == 1)
+    qtbot.waitUntil(lambda: (m := moment_of(panel_of(app)._snapshot)) is not None and m.turn == 1)
     lift(app, qtbot, movable(app))
     place = place_for(app)
     hover(app, place)
     assert "takes over" in pane.drop_says
     QTest.mouseRelease(pane, Qt.MouseButton.LeftButton, pos=middle_of(app, place))
-    qtbot.waitUntil(lambda: not app.console.replaying and bool(app.bridge.snapshot.altered), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.console.replaying and bool(app.bridge.snapshot.altered))
     assert app.bridge.snapshot.altered[0].turn == 1

@@ -22,6 +22,7 @@ from gui.window.stage import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import as_reading, make_setup, parts
+from tests.gui.settling import PATIENCE, settle
 
 WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
@@ -57,7 +58,7 @@ def test_a_goal_that_does_not_fit_leaves_the_run_as_it_is(qtbot: QtBot, app: App
     box = app.window.bar.goal
     QTest.keyClick(box._field, Qt.Key.Key_Return)
     QTest.keyClicks(box._field, " and back")
-    QTest.qWait(50)
+    settle(app)
     assert box.editing
     assert box._field.hasFocus() or QApplication.focusWidget() is None, "the focus stays in the field"
     assert box._field.text() == "Fly to the moon and back", "letters are words, not commands"
@@ -70,7 +71,7 @@ def test_enter_before_the_words_are_read_waits_for_them(qtbot: QtBot, make_app: 
     held = threading.Event()
 
     def slow(request: Request) -> Goal:
-        held.wait(10)
+        held.wait(PATIENCE / 1000)
         return read(request)
 
     app = make_app(replace(parts(), read_goal=as_reading(slow)))
@@ -191,5 +192,5 @@ def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot
     app.window.ask_task()
     assert app.window.task_card.shown
     QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not app.window.task_card.shown, timeout=15_000)
+    qtbot.waitUntil(lambda: not app.window.task_card.shown)
     assert app.console.begun

@@ -33,6 +33,7 @@ from gui.window.goal_chips import GoalChips
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import as_reading, make_setup, parts, read_goal
+from tests.gui.settling import PATIENCE
 from tests.walk_seeds import walk_seeds
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
@@ -40,7 +41,6 @@ ALONE = Qt.KeyboardModifier.NoModifier
 GLASSES = "Put the glasses on the coffee table"
 TASK = "Put one apple inside the fridge and one mug on the desk"
 SPECTACLES, TUMBLER = Literal("on", "glasses", "coffee_table"), Literal("on", "water_glass", "coffee_table")
-PATIENCE = 20_000
 
 
 def guessing(request: Request, cancelled: threading.Event) -> TaskReading:
@@ -78,16 +78,16 @@ def chips_of(app: App) -> GoalChips:
 def begin(qtbot: QtBot, app: App) -> None:
     """Starts editing by the key, and waits until the words are read."""
     app.window.setFocus()
-    with qtbot.waitSignal(app.reader.read, timeout=PATIENCE) if not app.console.request.goal else qtbot.assertNotEmitted(
+    with qtbot.waitSignal(app.reader.read) if not app.console.request.goal else qtbot.assertNotEmitted(
             app.console.trouble_changed):
         QTest.keyClick(app.window.windowHandle(), Key.Key_G, Mod.ControlModifier)
-    qtbot.waitUntil(lambda: box_of(app).draft is not None and chips_of(app).isVisible(), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: bool(app.scene_entities.entities), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: box_of(app).draft is not None and chips_of(app).isVisible())
+    qtbot.waitUntil(lambda: bool(app.scene_entities.entities))
 
 
 def checked(qtbot: QtBot, app: App) -> None:
     """Waits until the last edit is accepted or refused."""
-    qtbot.waitUntil(lambda: box_of(app)._draft is box_of(app)._checked, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: box_of(app)._draft is box_of(app)._checked)
 
 
 def on_chips(qtbot: QtBot, app: App) -> None:
@@ -137,7 +137,7 @@ def test_a_wrong_guess_is_corrected_in_three_keys(qtbot: QtBot, app: App) -> Non
     begin(qtbot, app)  # the first key
     for key, held in keys[1:]:
         press(app, key, held)
-    qtbot.waitUntil(lambda: not box_of(app).editing and is_prepared(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not box_of(app).editing and is_prepared(app))
     goal = app.bridge.snapshot.goal
     assert goal is not None
     assert goal.literals == (TUMBLER,)
@@ -165,7 +165,7 @@ def test_a_prepared_run_says_which_words_were_guessed(qtbot: QtBot, make_app: Ma
         return replace(make_setup(request), reading=guessing(replace(request, task=GLASSES), threading.Event()).reading)
 
     app = make_app(replace(parts("greedy", "Put one glasses on the coffee table"), make_setup=guessed))
-    qtbot.waitUntil(lambda: [chip.look.icon for chip in box_of(app)._chips] == ["help"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [chip.look.icon for chip in box_of(app)._chips] == ["help"])
 
 
 def test_chips_are_edited_added_negated_and_removed_by_the_keyboard_alone(qtbot: QtBot, app: App) -> None:
@@ -197,12 +197,12 @@ def test_chips_are_edited_added_negated_and_removed_by_the_keyboard_alone(qtbot:
     checked(qtbot, app)
     assert chips_of(app).texts() == ["banana on the kitchen table"]
     press(app, Key.Key_Return, Mod.ControlModifier)
-    qtbot.waitUntil(lambda: not box_of(app).editing and is_prepared(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not box_of(app).editing and is_prepared(app))
     assert app.console.request == replace(app.console.request, task="banana on the kitchen table",
                                           goal="on(banana, kitchen_table)")
     qtbot.waitUntil(lambda: shown(app) == ["banana on the kitchen table"])
     app.console.undoing.undo()
-    qtbot.waitUntil(lambda: app.console.request.task == TASK, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.request.task == TASK)
     assert app.console.request.goal == ""
 
 
@@ -250,14 +250,14 @@ def test_a_model_is_asked_after_the_rules_and_escape_cancels(qtbot: QtBot, make_
     qtbot.waitUntil(lambda: box._help is not None and box._help.isVisible())
     assert [box._field.text()[a:b] for a, b in box._reading.spans] == ["specs"] if box._reading else False
     press(app, Key.Key_Return)  # at once, without waiting for a pause
-    assert asked.wait(10)
+    assert asked.wait(PATIENCE / 1000)
     assert "Asking the model" in box._note.text
     press(app, Key.Key_Escape)
     assert box.editing
     qtbot.waitUntil(lambda: "Not understood" in box._note.text)
     write(app, " here")
     released.set()
-    qtbot.waitUntil(lambda: box.draft is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: box.draft is not None)
     assert box.draft is not None
     assert box.draft.by == "model"
     assert box.draft.formal == "on(glasses, coffee_table)", "the goal that was shown is set, whatever the model says next time"
@@ -277,17 +277,17 @@ def test_a_goal_read_by_a_model_is_set_as_shown_with_its_calls_on_record(
     app = make_app(replace(parts("greedy", TASK), read_goal=read))
     if begun:
         app.console.step()
-        qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > 0 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+        qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > 0 and app.bridge.snapshot.status == "paused")
     box = box_of(app)
     box.edit()
     box.take("Bring my specs and my moon")
-    qtbot.waitUntil(lambda: box.draft is not None and box.draft.by == "model", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: box.draft is not None and box.draft.by == "model")
     assert box._help is not None
     assert box._help._cause.text() == "Not in the goal: “moon”"
     press(app, Key.Key_Return)
-    qtbot.waitUntil(lambda: is_prepared(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: is_prepared(app))
     assert app.bridge.snapshot.goal == Goal((SPECTACLES,), "Bring my specs and my moon")
-    qtbot.waitUntil(lambda: "goal" in [call.ask.purpose for call in app.bridge.snapshot.calls], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "goal" in [call.ask.purpose for call in app.bridge.snapshot.calls])
 
 
 @pytest.mark.parametrize("seed", walk_seeds(2))
@@ -295,7 +295,7 @@ def test_random_edits_show_set_and_record_the_same(qtbot: QtBot, app: App, seed:
     dice, goals = Random(seed), list[Goal]()
     app.recorders.toggle()
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > 0 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > 0 and app.bridge.snapshot.status == "paused")
     for _ in range(6):
         begin(qtbot, app)
         press(app, Key.Key_Tab)
@@ -307,9 +307,9 @@ def test_random_edits_show_set_and_record_the_same(qtbot: QtBot, app: App, seed:
         known = app.console.request
         chips_of(app).setFocus()
         press(app, Key.Key_Return, Mod.ControlModifier)
-        qtbot.waitUntil(lambda: not box_of(app).editing, timeout=PATIENCE)
-        qtbot.waitUntil(lambda: is_prepared(app), timeout=PATIENCE)
-        qtbot.waitUntil(partial(is_shown, app, texts), timeout=PATIENCE)
+        qtbot.waitUntil(lambda: not box_of(app).editing)
+        qtbot.waitUntil(lambda: is_prepared(app))
+        qtbot.waitUntil(partial(is_shown, app, texts))
         goal = app.bridge.snapshot.goal
         assert goal is not None
         assert goal == draft.goal
@@ -319,7 +319,7 @@ def test_random_edits_show_set_and_record_the_same(qtbot: QtBot, app: App, seed:
         if app.console.request != known:
             goals.append(goal)
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     app.window.close()
     [path] = (tmp_path / "recordings").glob("[!.]*.mcap")
     with open_recording(path, CODEC) as recording:

@@ -19,7 +19,6 @@ from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts, read_goal
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
-PATIENCE = 20_000
 
 
 @pytest.fixture
@@ -30,29 +29,28 @@ def app(make_app: MakeApp) -> App:
 def test_a_task_is_drawn_found_by_typing_and_set(qtbot: QtBot, app: App) -> None:
     tasks, box = app.goal_pickers.tasks, app.window.bar.goal
     QTest.keyClick(app.window.windowHandle(), Key.Key_T, Mod.ControlModifier)
-    qtbot.waitUntil(lambda: len(tasks.titles()) > 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(tasks.titles()) > 2)
     first, second = tasks.options[:2]
     assert first.title == OTHERS
     assert (bool(second.group), second.note.split()[-1][:6]) == (True, "object"), "by kind and difficulty"
     tasks.look_for(second.title)
     QTest.keyClick(tasks, Key.Key_Return)
     assert not tasks.isVisible()
-    qtbot.waitUntil(lambda: box.draft is not None and box.draft.text == second.title, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: box.draft is not None and box.draft.text == second.title)
     QTest.keyClick(box._field, Key.Key_Return)
-    qtbot.waitUntil(lambda: app.console.request.task == second.title, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.goal is not None and app.bridge.snapshot.goal.text == second.title,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.request.task == second.title)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.goal is not None and app.bridge.snapshot.goal.text == second.title)
     assert app.console.trouble is None, "a task that is offered can be done"
 
 
 def test_the_dice_draws_other_tasks(qtbot: QtBot, app: App) -> None:
     tasks = app.goal_pickers.tasks
     app.goal_pickers.open_tasks()
-    qtbot.waitUntil(lambda: len(tasks.titles()) > 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(tasks.titles()) > 2)
     before = tasks.titles()
     tasks.look_for(OTHERS)
     QTest.keyClick(tasks, Key.Key_Return)
-    qtbot.waitUntil(lambda: len(tasks.titles()) > 2 and tasks.titles() != before, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(tasks.titles()) > 2 and tasks.titles() != before)
 
 
 def test_sample_tasks_can_be_reached_and_read_in_every_scene(app: App) -> None:
@@ -67,7 +65,7 @@ def test_sample_tasks_can_be_reached_and_read_in_every_scene(app: App) -> None:
 def test_objects_are_listed_by_room_with_counts_and_typed_into_the_goal(qtbot: QtBot, app: App) -> None:
     things, box = app.goal_pickers.things, app.window.bar.goal
     QTest.keyClick(app.window.windowHandle(), Key.Key_T, Mod.ControlModifier | Mod.ShiftModifier)
-    qtbot.waitUntil(lambda: len(things.options) > 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(things.options) > 2)
     assert things.options[0].title == ONLY_YOU
     assert not things.options[0].enabled
     entities = scene_entities(app.console.request, simulator_class)

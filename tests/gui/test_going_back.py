@@ -16,8 +16,8 @@ from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import LateClock, settle
 
-PATIENCE = 60_000
 KINDS = (Belief, Ranking, SearchTree, GoalProgress)
 
 
@@ -26,13 +26,13 @@ def stepped(qtbot: QtBot, app: App, turns: int) -> None:
     for _ in range(turns):
         want = len(app.bridge.snapshot.line) + 1
         app.console.step()
-        qtbot.waitUntil(lambda want=want: len(app.bridge.snapshot.line) == want  # type: ignore[misc]
-                        and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+        settle(app)
+        assert len(app.bridge.snapshot.line) == want
+        assert app.bridge.snapshot.status == "paused"
 
 
 def elsewhere(qtbot: QtBot, app: App, branch: int, turn: int) -> None:
-    qtbot.waitUntil(lambda: app.bridge.snapshot.moment == Moment(branch, turn) and app.bridge.snapshot.current is not None,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.moment == Moment(branch, turn) and app.bridge.snapshot.current is not None)
 
 
 def test_after_a_rewind_nothing_of_a_later_turn_is_shown_as_present(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -48,7 +48,7 @@ def test_after_a_rewind_nothing_of_a_later_turn_is_shown_as_present(qtbot: QtBot
     known = [s.known for s in literal_statuses(now, Names()) if s.known is not None]
     assert not known, "the planner has not said what it believes"
     app.console.step("checkpoint")
-    qtbot.waitUntil(lambda: any(app.bridge.snapshot.fresh(kind) for kind in KINDS), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(app.bridge.snapshot.fresh(kind) for kind in KINDS))
 
 
 def test_fork_at_the_paused_present_keeps_the_turn_and_its_edit(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -56,7 +56,7 @@ def test_fork_at_the_paused_present_keeps_the_turn_and_its_edit(qtbot: QtBot, ma
     stepped(qtbot, app, 2)
     app.context.post(c.Edit(Plan((), "mine")))
     app.context.post(c.SetParameter("looks", 1))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.pause == "thought over again", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.pause == "thought over again")
     app.console.fork()
     elsewhere(qtbot, app, 1, 3)
     assert app.bridge.snapshot.branches[-1] == (1, 0, 3)
@@ -83,14 +83,18 @@ def test_a_turn_of_another_branch_is_gone_back_to_there(qtbot: QtBot, make_app: 
     assert [turn.moment for turn in app.bridge.snapshot.line] == [Moment(0, 1), Moment(0, 2)]
 
 
-def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) -> None:
+def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = LateClock()
+    monkeypatch.setattr("core.session.event_bus.time", clock)
     app = make_app(parts())
-    qtbot.wait(600)
+    settle(app)
+    clock.late = 600.0  # it is paused so long
     stepped(qtbot, app, 2)
     timeline = app.window.timeline
-    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 3, timeout=PATIENCE)
+    settle(app)
+    assert len(timeline.story.blocks) == 3
     first = timeline.story.blocks[0]
-    assert first.wall > 0.3 > first.seconds
+    assert first.wall > 600 > first.seconds
     assert timeline.story.worked < first.wall
     walls = [timeline.viewport.wall]
     timeline._wall.trigger()
@@ -130,11 +134,11 @@ def test_another_run_knows_no_edit_of_the_one_before() -> None:
 def test_a_refused_edit_is_not_shown_as_made(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     held = EditableFacet(app.context, Plan)
     held.show_snapshot(app.bridge.snapshot)
     before = held.shown
     assert before is not None
     held.post_edit(EDIT, "late")
-    qtbot.waitUntil(lambda: app.context.pending_edits.of(Plan) is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.context.pending_edits.of(Plan) is None)
     assert held.shown is before

@@ -19,6 +19,7 @@ from gui.window.keys import FIXED, KeyBindings, KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 Key = Qt.Key
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -190,9 +191,9 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
     """The ranking itself handles X. After a change to W, W bans there and X does nothing."""
     app = make_app(parts("llm-mcts", TASK))
     app.console.step("checkpoint")
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused" and bool(app.console.snapshot.facets), timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused" and bool(app.console.snapshot.facets))
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     app.window.show_panel("ranking")
     ranking = app.window.docks["ranking"].card.panel
     assert ranking is not None
@@ -203,7 +204,7 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.actions.keys.change("ban", "W")
     press(app, Key.Key_Down)
     press(app, Key.Key_X)
-    qtbot.wait(50)
+    settle(app)
     assert not app.bridge.snapshot.banned
     press(app, Key.Key_W)
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.banned) == 1)
@@ -256,14 +257,14 @@ def test_all_of_the_table_is_listed_and_can_be_read(make_app: MakeApp) -> None:
 def test_worst_decisions_are_listed_and_gone_to(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     ranking, shown_in = app.bridge.snapshot.facets[Ranking]
     assert isinstance(ranking, Ranking)
     assert shown_in == Moment(0, 2)
     bad = [r for r in ranking.actions if r.loss and r.loss > 0.5 and len(r.steps) == 1]
     assert bad
     app.context.post(Override(bad[-1].steps[0]))
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 2)
     turn = app.bridge.snapshot.turns[1]
     best = next(r.steps[0] for r in ranking.actions if r.loss == 0)
     assert (turn.by, turn.loss, turn.best) == ("operator", bad[-1].loss, best)

@@ -19,6 +19,7 @@ from gui.window.main_window import SMALLEST
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import lay_out
 from tests.walk_seeds import walk_seeds
 
 STEPS = 25
@@ -140,9 +141,9 @@ def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp
             wrong[:] = faults(app.window, shows, walk.opened)  # noqa: B023
             return not wrong  # noqa: B023
 
-        qtbot.wait(60)
+        lay_out(app.window)
         try:
-            qtbot.waitUntil(look, timeout=1500)
+            qtbot.waitUntil(look)
         except qtbot.TimeoutError:
             told = "\n".join(wrong)
             size, scale = app.window.size().toTuple(), app.context.theme.scale

@@ -30,6 +30,7 @@ from gui.window.worst_decisions import WorstDialog
 from tests.core.library.common import Variants, pictured
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import settle
 from tests.gui.test_runs import toys
 
 COUNT = 12
@@ -62,8 +63,8 @@ def app(make_app: MakeApp, folder: Path) -> App:
 def opened(app: App, qtbot: QtBot) -> App:
     """The console with its library open and filled."""
     press(app, qtbot, Key.Key_L, Control)
-    qtbot.waitUntil(lambda: app.library.isVisible() and shown(app) == COUNT, timeout=20_000)
-    qtbot.waitUntil(lambda: app.shelf.wish.query == "" and not app.library.news.text.startswith("Reading"), timeout=20_000)
+    qtbot.waitUntil(lambda: app.library.isVisible() and shown(app) == COUNT)
+    qtbot.waitUntil(lambda: app.shelf.wish.query == "" and not app.library.news.text.startswith("Reading"))
     return app
 
 
@@ -87,7 +88,7 @@ def ask(app: App, qtbot: QtBot, text: str, fits: Callable[[], bool]) -> None:
     """Types a query and waits for its answer."""
     app.library.focus_search()
     qtbot.keyClicks(app.library.search, text)  # type: ignore[no-untyped-call]
-    qtbot.waitUntil(fits, timeout=10_000)
+    qtbot.waitUntil(fits)
 
 
 def click(app: App, qtbot: QtBot, row: int, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -121,7 +122,7 @@ def places(app: App) -> dict[str, QRect]:
 
 @pytest.mark.parametrize("how", ["key", "escape", "button"])
 def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> None:
-    qtbot.wait(300)
+    settle(app)
     before = places(app)
     press(app, qtbot, Key.Key_L, Control)
     qtbot.waitUntil(app.library.isVisible)
@@ -134,13 +135,13 @@ def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> N
             press(app, qtbot, Key.Key_Escape)
         case _:
             push(app.library.back, qtbot)
-    qtbot.waitUntil(lambda: not app.library.isVisible() and places(app) == before, timeout=10_000)
+    qtbot.waitUntil(lambda: not app.library.isVisible() and places(app) == before)
 
 
 def test_an_empty_folder_says_what_to_do(make_app: MakeApp, qtbot: QtBot) -> None:
     app = make_app(toys())
     app.window.asked_library.emit()
-    qtbot.waitUntil(lambda: not app.library.table.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not app.library.table.isVisible())
     assert app.library._empty.state.heading == "No recordings yet"
     assert str(app.shelf.folders[0]) in app.library._empty.state.text
 
@@ -149,7 +150,7 @@ def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
     table = opened.library.table
     for width in (1024, 1280, 1440, 1920, 2560):
         opened.window.resize(width, 800)
-        qtbot.wait(20)
+        settle(opened)
         columns = table.columns()
         edges = [(place.left(), place.right()) for _, place in columns]
         assert edges == sorted(edges)
@@ -200,7 +201,7 @@ def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
     for text in ("a", "ap", "app", "appl", "apple"):
         opened.shelf.ask(Wish(text))
     qtbot.waitUntil(lambda: "apple" in answers)
-    qtbot.wait(100)
+    settle(opened)
     assert answers == ["apple"]
 
 
@@ -283,7 +284,7 @@ def test_plain_keys_do_not_act_on_the_hidden_console(opened: App, qtbot: QtBot) 
     opened.library.table.setFocus()
     for key in (Key.Key_Space, Key.Key_S, Key.Key_M, Key.Key_1, Key.Key_B, Key.Key_W):
         QTest.keyClick(opened.library.table, key)
-    qtbot.wait(100)
+    settle(opened)
     assert not [d for d in opened.window.findChildren(WorstDialog) if d.isVisible()]
     assert (len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)) == (before, marks)
     assert opened.library.isVisible()
@@ -295,7 +296,7 @@ def test_enter_opens(opened: App, qtbot: QtBot) -> None:
     wanted = entries(opened)[2]
     click(opened, qtbot, 2)
     press(opened, qtbot, Key.Key_Return)
-    qtbot.waitUntil(lambda: opened.replay.recording is not None and not opened.library.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: opened.replay.recording is not None and not opened.library.isVisible())
     assert opened.replay.recording is not None
     assert opened.replay.recording.path == wanted.path
     assert opened.window.stage.isVisible()
@@ -309,11 +310,11 @@ def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtB
     qtbot.waitUntil(lambda: gone.name in opened.library.news.text)
     assert opened.library.isVisible()
     opened.shelf.rescan()
-    qtbot.waitUntil(lambda: [e.path for e in entries(opened) if e.state == "gone"] == [gone], timeout=10_000)
+    qtbot.waitUntil(lambda: [e.path for e in entries(opened) if e.state == "gone"] == [gone])
     assert opened.library.table.row_words(opened.library.table.current).startswith("Gone")
     assert opened.library.bin.accessibleName() == "Take off the list"
     push(opened.library.bin, qtbot)
-    qtbot.waitUntil(lambda: shown(opened) == COUNT - 1, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT - 1)
     assert len(list(folder.glob("*.mcap"))) == COUNT - 1
 
 
@@ -321,17 +322,17 @@ def test_what_is_recorded_meanwhile_appears_at_once(opened: App, folder: Path, s
     opened.shelf._look.setInterval(3_600_000)
     path = Variants(source).write(folder / "new.mcap", COUNT)
     opened.recorders.recorded.emit(path)
-    qtbot.waitUntil(lambda: path in {entry.path for entry in entries(opened)}, timeout=10_000)
+    qtbot.waitUntil(lambda: path in {entry.path for entry in entries(opened)})
 
 
 def test_take_over(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
     with open_recording(opened.library.table.chosen_entries[0].path, CODEC) as recording:
         done = [turn.done for turn in recording.snapshot_at().line]
-    with qtbot.waitSignal(opened.replay.opened, timeout=20_000):
+    with qtbot.waitSignal(opened.replay.opened):
         push(opened.library.take_over, qtbot)
-    qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying, timeout=20_000)
-    qtbot.waitUntil(lambda: [turn.done for turn in opened.bridge.snapshot.line][:len(done)] == done, timeout=20_000)
+    qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying)
+    qtbot.waitUntil(lambda: [turn.done for turn in opened.bridge.snapshot.line][:len(done)] == done)
     assert not opened.library.isVisible()
 
 
@@ -340,7 +341,7 @@ def test_compare_two(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 3, Control)
     one, other = opened.library.table.chosen_entries
     push(opened.library.compare, qtbot)
-    qtbot.waitUntil(lambda: opened.replay.recording is not None and opened.replay.recording.path == one.path, timeout=20_000)
+    qtbot.waitUntil(lambda: opened.replay.recording is not None and opened.replay.recording.path == one.path)
     panel = opened.window.docks["compare"].card.fill()
     assert isinstance(panel, ComparePanel)
     qtbot.waitUntil(lambda: panel._mode == str(other.path))
@@ -351,18 +352,18 @@ def test_export_of_several(opened: App, tmp_path: Path, qtbot: QtBot) -> None:
     out = tmp_path / "out"
     out.mkdir()
     opened.library.table.mark(entries(opened)[:3])
-    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None, timeout=20_000):
+    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None):
         opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
         assert opened.library.cancel.isVisible()
     assert sorted(p.name for p in out.iterdir()) == sorted(f"{e.path.stem}.csv" for e in entries(opened)[:3])
     assert opened.library.news.text == f"3 recordings exported to {out}"
-    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None, timeout=20_000):
+    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None):
         opened.library.export.setFocus()
         opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
         assert opened.library.table.hasFocus(), "the next key is none for the button of the bin"
     opened.library_acts.export(entries(opened), "jsonl", out)
     opened.library_acts.cancel()
-    qtbot.waitUntil(lambda: "cancelled" in opened.library.news.text, timeout=20_000)
+    qtbot.waitUntil(lambda: "cancelled" in opened.library.news.text)
     assert len(list(out.glob("*.jsonl"))) < COUNT
 
 
@@ -372,7 +373,7 @@ def test_an_export_that_is_not_as_the_recording_leaves_nothing_out(
     one = entries(opened)[0]
     opened.library_acts.export([one], "csv", tmp_path)
     said = f"1 recording exported to {tmp_path}; {one.path.stem}.csv: 2 pictures resized"
-    qtbot.waitUntil(lambda: opened.library.news.text == said, timeout=20_000)
+    qtbot.waitUntil(lambda: opened.library.news.text == said)
 
 
 def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,13 +390,13 @@ def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.
     click(opened, qtbot, 0)
     click(opened, qtbot, 1, Shift)
     press(opened, qtbot, Key.Key_Delete)
-    qtbot.waitUntil(lambda: shown(opened) == COUNT - 2, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT - 2)
     assert len(list(bin_folder.iterdir())) == 3, "the labels go with their recording"
     assert (bin_folder / sidecar(first.path).name).exists()
     monkeypatch.setattr(acts, "move_file_to_bin", lambda path: False)
     keeps = next(e for e in entries(opened) if e.state == "ok")
     opened.library_acts.move_to_bin([keeps])
-    qtbot.waitUntil(lambda: "no bin" in opened.library.news.text, timeout=10_000)
+    qtbot.waitUntil(lambda: "no bin" in opened.library.news.text)
     assert keeps.path.exists()
 
 
@@ -404,32 +405,32 @@ def test_folders_are_kept(opened: App, tmp_path: Path, source: Path, settings: Q
     other.mkdir()
     Variants(source).write(other / "x.mcap", 77)
     opened.library._choose_folders(other)
-    qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77], timeout=10_000)
+    qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77])
     settings.sync()
     assert opened.shelf.folders == (other,)
     assert opened.library.places.accessibleName() == "Küche"
     opened.library._choose_folders()
-    qtbot.waitUntil(lambda: shown(opened) == COUNT, timeout=10_000)
+    qtbot.waitUntil(lambda: shown(opened) == COUNT)
 
 
 def test_a_cache_that_cannot_be_written(make_app: MakeApp, folder: Path, qtbot: QtBot) -> None:
     (folder / ".library.sqlite").mkdir()
     app = make_app(toys())
     app.window.asked_library.emit()
-    qtbot.waitUntil(lambda: shown(app) == COUNT, timeout=20_000)
+    qtbot.waitUntil(lambda: shown(app) == COUNT)
 
 
 def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:
     before = entries(opened)
-    with qtbot.waitSignal(opened.shelf.progressed, check_params_cb=lambda progress: progress is None, timeout=20_000):
+    with qtbot.waitSignal(opened.shelf.progressed, check_params_cb=lambda progress: progress is None):
         push(opened.library.rebuild, qtbot)
-    qtbot.waitUntil(lambda: entries(opened) == before, timeout=10_000)
+    qtbot.waitUntil(lambda: entries(opened) == before)
 
 
 def test_closing_while_indexing(app: App, folder: Path, source: Path, qtbot: QtBot) -> None:
     for k in range(100, 200):
         Variants(source).write(folder / f"more {k}.mcap", k)
-    app.window.asked_library.emit()
-    qtbot.wait(20)
+    with qtbot.waitSignal(app.shelf.progressed):
+        app.window.asked_library.emit()
     app.window.close()
     assert not app.window.isVisible()

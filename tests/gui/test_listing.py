@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
 from gui.app import Parts
-from gui.control.background import LATER
 from gui.control.choices import ONLY_THINKS, Choices
 from gui.widgets.chooser import SEARCHING, Choice, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
+from tests.gui.settling import PATIENCE, run_out, settle
 
 FEW = Choices((Choice("walker", "Walker"),), (Choice("line", "line"),), {"line": (Choice("line", "A line"),)},
               (Choice("guide", "Guide"),), complete=False)
@@ -27,7 +28,7 @@ class Slow:
 
     def __call__(self) -> Choices:
         self.threads.append(threading.current_thread())
-        assert self.go.wait(20)
+        assert self.go.wait(PATIENCE / 1000)
         if self._failures:
             self._failures -= 1
             raise DataError("the shelf is locked: unlock it")
@@ -59,11 +60,12 @@ def test_the_list_is_made_once_and_never_on_the_gui_thread(qtbot: QtBot, make_ap
     slow = Slow()
     slow.go.set()
     app = make_app(slow_parts(slow))
-    qtbot.waitUntil(lambda: app.console.choices.complete, timeout=LATER + 10_000)
+    qtbot.waitUntil(lambda: app.console.choices.complete)
     for _ in range(3):
         app.console.asked_choices.emit()
         app.console.live_snapshot.emit(app.console.snapshot)
-    qtbot.wait(LATER + 200)
+    run_out(app.catalogue_loader._later)
+    settle(app)
     assert len(slow.threads) == 1
     assert slow.threads[0] is not threading.main_thread()
 
@@ -88,7 +90,7 @@ def test_the_window_closes_while_the_list_is_made(qtbot: QtBot, make_app: MakeAp
     qtbot.waitUntil(lambda: len(slow.threads) == 1)
     app.window.close()
     slow.go.set()
-    slow.threads[0].join(10)
+    slow.threads[0].join(PATIENCE / 1000)
     assert not slow.threads[0].is_alive()
-    qtbot.wait(50)
+    QCoreApplication.processEvents()
     assert not app.console.choices.complete, "what comes after the end is heard by nobody"

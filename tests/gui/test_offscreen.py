@@ -21,6 +21,12 @@ from gui.window.main_window import MainWindow
 from tests.gui.parts import TASK, parts
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves no time to settle: the panels and the camera are behind, as on a slow machine."""
+    monkeypatch.setattr(offscreen, "SETTLING", 0.0)
+
+
 def test_a_picture_after_some_turns(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "window.png"
     render_window(parts(), 2, path, (1280, 800), "light")
@@ -49,8 +55,6 @@ def test_it_stops_when_the_turn_is_thought_through(
 def test_every_panel_and_picture_is_of_the_present_turn(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However slow the machine: without any time to settle, the panels and the camera are behind."""
-    monkeypatch.setattr(offscreen, "SETTLING", 0.0)
     seen: list[tuple[bool, list[bool]]] = []
     grab = MainWindow.grab
 

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
-from gui.theme import PALETTES, PaletteName
+from gui.theme import PALETTES
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.test_evaluations import PLAN, rows_of, shown, write
 from tests.gui.test_runs import toys
+from tests.long_tests import combinations
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 TEXT = (1.0, 1.25, 1.5)
@@ -29,8 +30,8 @@ def app(make_app: MakeApp, tmp_path: Path, qtbot: QtBot) -> App:
     app = make_app(toys())
     app.window.toggle_page(app.evaluations)
     app.evaluations.show_folder(folder)
-    qtbot.waitUntil(shown(app.evaluations, lambda n: n == PLAN.episodes), timeout=30_000)
-    qtbot.waitUntil(lambda: app.evaluations.chart is not None, timeout=30_000)
+    qtbot.waitUntil(shown(app.evaluations, lambda n: n == PLAN.episodes))
+    qtbot.waitUntil(lambda: app.evaluations.chart is not None)
     return app
 
 
@@ -50,20 +51,19 @@ def check(qtbot: QtBot, app: App, page: QWidget) -> None:
     if not page.isVisible():
         app.window.toggle_page(page)
     qtbot.waitUntil(lambda: page.width() > 0.9 * app.window.width())
-    qtbot.waitUntil(lambda: not list(cut_labels(page)), timeout=3_000)
+    qtbot.waitUntil(lambda: not list(cut_labels(page)))
     if page is app.evaluations:
-        qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count(), timeout=3_000)
+        qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count())
 
 
-@pytest.mark.parametrize("palette", PALETTES)
-def test_nothing_is_cut(qtbot: QtBot, app: App, palette: PaletteName) -> None:
-    for width, height in SIZES:
-        for scale in TEXT:
-            app.window.resize(width, height)
-            app.window.set_theme(palette, scale)
-            for page in (app.library, app.evaluations):
-                check(qtbot, app, page)
-                assert app.window.size() == QSize(width, height), f"the page is too large at {scale:.0%}"
+@pytest.mark.timeout(300)
+def test_nothing_is_cut(qtbot: QtBot, app: App) -> None:
+    for (width, height), scale, palette in combinations(SIZES, TEXT, tuple(PALETTES)):
+        app.window.resize(width, height)
+        app.window.set_theme(palette, scale)
+        for page in (app.library, app.evaluations):
+            check(qtbot, app, page)
+            assert app.window.size() == QSize(width, height), f"the page is too large at {scale:.0%}"
 
 
 @pytest.mark.parametrize("scale", TEXT)
@@ -72,6 +72,6 @@ def test_dialogs_fit_the_smallest_window(qtbot: QtBot, app: App, scale: float) -
     app.window.resize(width, height)
     app.window.set_theme("dark", scale)
     for dialog in dialogs(app):
-        qtbot.waitUntil(lambda dialog=dialog: not list(cut_labels(dialog)), timeout=3_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda dialog=dialog: not list(cut_labels(dialog)))  # type: ignore[misc]
         assert dialog.width() <= width
         assert dialog.height() <= height

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 
 class Painted(QWidget):
@@ -61,9 +62,9 @@ def test_input_comes_between_layout_and_painting(qtbot: QtBot, make_app: MakeApp
 
 def test_many_changes_are_painted_once(qtbot: QtBot, make_app: MakeApp) -> None:
     order: list[str] = []
-    widget = widget_of(make_app(parts("uct", TASK)), qtbot, order)
+    app = make_app(parts("uct", TASK))
+    widget = widget_of(app, qtbot, order)
     for _ in range(5):
         widget.update()
-    qtbot.waitUntil(lambda: bool(order))
-    qtbot.wait(50)
+    settle(app)
     assert order == ["painted"]

@@ -24,6 +24,7 @@ from gui.panels.calls.panel import CallsPanel
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
+from tests.gui.settling import settle
 from tests.gui.test_replay import record, show
 
 Key = Qt.Key
@@ -52,8 +53,9 @@ def listed(app: App, query: str, *more: str) -> list[str]:
 def one_turn(qtbot: QtBot, app: App) -> None:
     turn = app.bridge.snapshot.turn
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == turn + 1 and app.bridge.snapshot.status == "paused", timeout=60_000)
-    qtbot.waitUntil(lambda: app.console.shown.turn == turn + 1)
+    settle(app)
+    assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
+    assert app.console.shown.turn == turn + 1
 
 
 # --- breakpoints ----------------------------------------------------------------------
@@ -76,11 +78,11 @@ def test_a_break_takes_what_is_typed(qtbot: QtBot, make_app: MakeApp, query: str
 def test_a_break_at_a_turn_that_is_over_stops_the_next_run(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     assert listed(app, "break at turn", "") == ["Break at turn 1", "Break at turn 5"]
     choose(app, "break at turn", "2")
     app.console.again()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None)
     assert app.bridge.snapshot.turn == 2
 
 
@@ -102,7 +104,7 @@ def test_a_new_blocking_condition_pauses_a_run(qtbot: QtBot, make_app: MakeApp) 
     choose(app, "break on a new blocking")
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.breakpoints) == 1)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.pause.startswith("breakpoint: "), timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.pause.startswith("breakpoint: "))
     tree = app.bridge.snapshot.facet(BlockingTree)
     assert tree is not None
     assert any(node.kind == "condition" for node in tree.nodes)
@@ -161,11 +163,11 @@ def test_belief_is_edited_pinned_zeroed_and_renormalised_from_the_palette(qtbot:
     for _ in range(20):
         if app.bridge.snapshot.facet(Belief) is None:
             app.console.step("checkpoint")
-            qtbot.wait(100)
+            settle(app)
     assert app.bridge.snapshot.facet(Belief) is not None
     panel = app.window.docks["belief"].card.panel
     assert panel is not None
-    qtbot.waitUntil(lambda: bool(panel.offers()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(panel.offers()))
     titles = [title for title in listed(app, "belief: ") if title.startswith("Belief: ")]
     assert {title.split(" ")[1] for title in titles} >= {"edit", "pin", "zero", "renormalise"}
     assert sum(title.startswith("Belief: edit ") for title in titles) > 1

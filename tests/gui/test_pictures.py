@@ -23,8 +23,6 @@ from tests.gui.panels import worlds
 from tests.gui.parts import make_setup, parts
 
 ENDED = 5
-PATIENCE = 30_000
-"""Milliseconds: the machine may be busy."""
 
 
 def pictured(seconds: float = 0.02) -> Parts:
@@ -65,56 +63,56 @@ def shows(app: App, words: str) -> bool:
 
 def run(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
 
 
 def test_captions_are_true_at_every_moment_and_the_end_shows_the_present(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(pictured())
     wrong: list[tuple[str, Frame]] = []
     app.console.live_snapshot.connect(lambda _: wrong.extend(x for x in said(app) if not is_true(*x)))
-    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: shows(app, "turn 1"))
     run(qtbot, app)
-    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"))
     before = app.bridge.snapshot.began
     app.console.again()
-    qtbot.waitUntil(lambda: (now := app.bridge.snapshot.began) is not None and now is not before, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (now := app.bridge.snapshot.began) is not None and now is not before)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"))
     assert not wrong
 
 
 def test_a_new_run_shows_no_picture_of_the_one_before(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(pictured())
     run(qtbot, app)
-    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"))
     old = [frame for _, frame in said(app)]  # kept, because a new picture could get the identity of an old one
     app.console.prepare()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
+    qtbot.waitUntil(lambda: shows(app, "turn 1"))
     assert not {id(frame) for frame in old} & {id(frame) for _, frame in said(app)}
 
 
 def test_a_past_turn_gets_the_picture_that_is_drawn_late(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(pictured(0.05))
-    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: shows(app, "turn 1"))
     run(qtbot, app)
     for turn in (2, 4, 3, 1):
         app.console.go_to(Moment(0, turn))
-        qtbot.waitUntil(lambda turn=turn: shows(app, f"· turn {turn}"), timeout=PATIENCE)  # type: ignore[misc]
+        qtbot.waitUntil(lambda turn=turn: shows(app, f"· turn {turn}"))  # type: ignore[misc]
     app.console.go_live()
-    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"))
 
 
 def test_a_recording_is_completed_while_the_next_run_begins(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(pictured(0.1))
     app.recorders.toggle()
     run(qtbot, app)
-    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     app.console.again()
-    qtbot.waitUntil(lambda: app.runner.pictures_left > 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.pictures_left > 0)
     assert "pictures left" in app.recorders.words()[0]
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.runner.pictures_left == 0 and app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
+    qtbot.waitUntil(lambda: app.runner.pictures_left == 0 and app.recorders.last is not None)
     assert app.recorders.last is not None
     with open_recording(app.recorders.last, CODEC) as recording:
         assert not recording.notice
@@ -129,9 +127,9 @@ def test_a_recording_that_is_switched_off_holds_the_pictures_of_its_turns(qtbot:
     app = make_app(pictured(0.05))
     app.recorders.toggle()
     run(qtbot, app)
-    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
     with open_recording(app.recorders.last, CODEC) as recording:
         assert all(recording.picture_rows.of("dollhouse", Moment(0, turn)) is not None for turn in range(1, 6))
@@ -141,7 +139,7 @@ def test_closing_in_the_midst_leaves_a_whole_file_that_says_what_is_missing(qtbo
     app = make_app(pictured(1.5))
     app.recorders.toggle()
     run(qtbot, app)
-    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     recorder = app.recorders._recorder
     assert recorder is not None
     path = recorder.path
@@ -158,15 +156,15 @@ def test_a_replay_shows_each_turns_picture(qtbot: QtBot, make_app: MakeApp) -> N
     app = make_app(pictured())
     app.recorders.toggle()
     run(qtbot, app)
-    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
     app.viewer.open(app.recorders.last)
-    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying)
     for turn in (3, 1, 5, 2, 4):
         app.console.go_to(Moment(0, turn))
-        qtbot.waitUntil(lambda turn=turn: shows(app, f"turn {turn}"), timeout=PATIENCE)  # type: ignore[misc]
+        qtbot.waitUntil(lambda turn=turn: shows(app, f"turn {turn}"))  # type: ignore[misc]
 
 
 def test_the_room_in_a_caption_is_the_one_that_the_picture_was_taken_in() -> None:

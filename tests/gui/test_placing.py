@@ -18,6 +18,7 @@ from gui.window.layouts import Layout
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 
 def visible(app: App) -> set[str]:
@@ -59,7 +60,7 @@ def test_the_layout_of_another_planner_waits_behind_a_page(qtbot: QtBot, make_ap
     for change in (partial(arrangement.learn, frozenset({Ranking})), partial(app.window.use_layout, "greedy"),
                    arrangement.reset):
         change()
-        qtbot.wait(20)
+        settle(app)
         assert not visible(app)
         assert app.library.isVisible()
     assert app.window.leave_frames_only()
@@ -89,7 +90,7 @@ def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: Mak
     qtbot.waitUntil(lambda: runs.isVisible() and log.isVisible() and runs.isFloating() and log.isFloating())
     assert runs.geometry().getRect() == (60, 80, 300, 200)
     assert QGuiApplication.primaryScreen().availableGeometry().contains(log.geometry())
-    qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None)
     app.window.close()
     kept = layouts.load(settings, "walker", app.window.docks)
     assert kept is not None

@@ -33,5 +33,5 @@ def test_the_status_line_tells_it_beside_the_run_until_it_is_over(qtbot: QtBot, 
     held.end()
     qtbot.waitUntil(lambda: "compiling" not in detail.text)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     assert app.bridge.snapshot.outcome.success

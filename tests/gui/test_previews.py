@@ -28,6 +28,7 @@ from gui.panels.ranking.panel import RankingPanel
 from gui.window.docks import Card
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import run_out, settle
 
 TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 LEFT = Qt.MouseButton.LeftButton
@@ -170,7 +171,7 @@ def test_questions_of_one_moment_are_put_as_the_last_of_them(qtbot: QtBot) -> No
     assert hand.preview.words == "apple .49"
     hand.preview.ask("apple .50")
     hand.preview.clear()
-    qtbot.wait(60)
+    run_out(hand.preview._pause)
     assert hand.asked[-1] is None, "nothing is asked after the hand let go"
 
 
@@ -196,13 +197,12 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 60}, seed=3)))
     app.console.step("action")
-    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Ranking) is not None and app.bridge.snapshot.status == "paused"
-                    and app.bridge.snapshot.turn == 2, timeout=30_000)
-    qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
-    qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
-    listing = panel(app, "ranking")
-    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
-    qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
+    settle(app)
+    now = app.bridge.snapshot
+    assert (now.status, now.turn) == ("paused", 2)
+    assert now.facet(Ranking) is not None
+    assert belief_panel(app).editor.belief is now.facet(Belief)
+    assert belief_panel(app).heatmap.shown is not None
     return app
 
 
@@ -241,7 +241,7 @@ def previewed(qtbot: QtBot, app: App, simulations: int = SIMULATIONS) -> Snapsho
         found = shown.facet(Ranking) if shown is not None else None
         return found is not None and found.simulations >= simulations and all(says(app, name) for name in PREVIEWED)
 
-    qtbot.waitUntil(there, timeout=20_000)
+    qtbot.waitUntil(there)
     shown = app.context.preview.snapshot
     assert shown is not None
     return shown
@@ -297,7 +297,7 @@ def test_a_dragged_cell_is_previewed_and_esc_brings_back_what_was_shown(qtbot: Q
     viewport = belief_panel(app).heatmap.viewport()
     QTest.mouseMove(viewport, cell(app) - QPoint(0, 60))
     QTest.mouseRelease(viewport, LEFT, Qt.KeyboardModifier.NoModifier, cell(app) - QPoint(0, 60))
-    qtbot.wait(200)
+    settle(app)
     assert known(app) == known_then, "a drag that was taken back is no edit"
     assert says_nothing(app)
 
@@ -309,7 +309,7 @@ def test_let_go_it_is_the_ordinary_edit_and_the_preview_is_gone(qtbot: QtBot, pa
     QTest.mouseRelease(belief_panel(app).heatmap.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at - QPoint(0, 100))
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.marks) > edits)
     qtbot.waitUntil(lambda: says_nothing(app))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     assert says_nothing(app)
 
 
@@ -320,7 +320,7 @@ def test_dropped_where_it_began_nothing_is_edited(qtbot: QtBot, paused: App) -> 
     QTest.mouseMove(belief_panel(app).heatmap.viewport(), at)
     QTest.mouseRelease(belief_panel(app).heatmap.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at)
     qtbot.waitUntil(lambda: says_nothing(app))
-    qtbot.wait(200)
+    settle(app)
     assert known(app) == known_then
     assert app.context.undo.count() == 0
 
@@ -333,7 +333,7 @@ def test_it_is_gone_when_the_run_goes_on_or_the_past_is_looked_at(qtbot: QtBot, 
     drag(app, cell(app), 100)
     previewed(qtbot, app)
     leave(app)
-    qtbot.waitUntil(lambda: says_nothing(app), timeout=20_000)
+    qtbot.waitUntil(lambda: says_nothing(app))
     app.console.pause()
 
 
@@ -390,13 +390,13 @@ def test_a_held_ban_is_previewed_and_said_when_the_key_is_let_go(qtbot: QtBot, p
     repeated = (QEvent.Type.KeyRelease, QEvent.Type.KeyPress)
     for marked, kind in product((True, False), repeated):  # a held key repeats, not always marked as a repeat
         QApplication.postEvent(window, QKeyEvent(kind, Key.Key_X, Qt.KeyboardModifier.NoModifier, "x", marked))
-    qtbot.wait(100)
+    settle(app)
     assert app.context.preview.snapshot is not None
     assert app.bridge.snapshot.banned == frozenset()
     QTest.keyClick(window, Key.Key_Escape)
     qtbot.waitUntil(lambda: says_nothing(app))
     QTest.keyRelease(window, Key.Key_X)
-    qtbot.wait(100)
+    settle(app)
     assert app.bridge.snapshot.banned == frozenset()
     found.rows.choose(0, tell=True)
     QTest.keyClick(window, Key.Key_X)
@@ -407,12 +407,11 @@ def test_a_planner_without_a_search_is_edited_without_a_preview(qtbot: QtBot, ma
     given = parts("greedy", TASK)
     app = make_app(replace(given, request=replace(given.request, seed=3)))
     app.console.step("action")
-    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Belief) is not None and app.bridge.snapshot.status == "paused",
-                    timeout=30_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.facet(Belief) is not None and app.bridge.snapshot.status == "paused")
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.shown is not None)
     at, marks = cell(app), len(app.bridge.snapshot.marks)
     drag(app, at, 100)
-    qtbot.wait(300)
+    settle(app)
     assert says_nothing(app)
     QTest.mouseRelease(belief_panel(app).heatmap.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, at - QPoint(0, 100))
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.marks) > marks)

@@ -54,16 +54,16 @@ def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[
     app = make_app(replace(made, request=replace(made.request, parameters={"simulations": 30, **given}, max_steps=8)))
     last = listen(app)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.console.run()  # again, from its beginning and just as fast
-    qtbot.waitUntil(lambda: Ranking in last and app.bridge.snapshot.ended is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: all(app.window.docks[name].card.panel is not None for name in SHOWING), timeout=5000)
+    qtbot.waitUntil(lambda: Ranking in last and app.bridge.snapshot.ended is not None)
+    qtbot.waitUntil(lambda: all(app.window.docks[name].card.panel is not None for name in SHOWING))
     ranking, tree, belief = panels(app)
     told = last[Ranking]
     assert isinstance(told, Ranking)
-    qtbot.waitUntil(lambda: ranking._snapshot.facet(Ranking) is told, timeout=5000)
-    qtbot.waitUntil(lambda: tree._tree is last[SearchTree], timeout=5000)
-    qtbot.waitUntil(lambda: belief.heatmap.shown is not None and belief.heatmap.shown.belief is last[Belief], timeout=5000)
+    qtbot.waitUntil(lambda: ranking._snapshot.facet(Ranking) is told)
+    qtbot.waitUntil(lambda: tree._tree is last[SearchTree])
+    qtbot.waitUntil(lambda: belief.heatmap.shown is not None and belief.heatmap.shown.belief is last[Belief])
     first = ranking._listing.rows[0]
     assert (first.action, first.visits) == (last_step(told.actions[0]), told.actions[0].visits)
     assert ranking.rows.isVisible()

@@ -23,8 +23,7 @@ from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import PATIENCE, settle
 
 
 def files(tmp_path: Path) -> list[Path]:
@@ -39,10 +38,10 @@ def test_switched_on_late_it_holds_the_first_turn_and_is_whole_when_the_window_c
         qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
     app.console.run()
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app))
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_R)
-    qtbot.waitUntil(lambda: len(files(tmp_path)) == 1, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 1)
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0])
     assert app.window.bar.controls.record.text().strip() == "Recording"
     app.window.close()
     assert app.recorders.saved == f"5 turns are on disk in {files(tmp_path)[0]}"
@@ -60,16 +59,16 @@ def test_a_recording_deleted_by_another_program_goes_on_in_a_new_file(
     told: list[str] = []
     app.console.message.connect(lambda text, tone: told.append(text))
     app.console.run()
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app))
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0])
     (path,) = files(tmp_path)
     path.unlink()
     saved = path.with_name(f"{path.stem} 2.mcap")
-    qtbot.waitUntil(saved.exists, timeout=PATIENCE)  # found without a further event
-    qtbot.waitUntil(lambda: any(text.endswith(f"goes on in {saved}") for text in told), timeout=PATIENCE)
+    qtbot.waitUntil(saved.exists)  # found without a further event
+    qtbot.waitUntil(lambda: any(text.endswith(f"goes on in {saved}") for text in told))
     app.recorders.toggle()
-    qtbot.waitUntil(lambda: any(f"Recorded {saved.name}" in text for text in told), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(f"Recorded {saved.name}" in text for text in told))
     app.window.close()
     with open_recording(saved, CODEC) as recording:
         assert recording.notice == ""
@@ -80,13 +79,13 @@ def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: Mak
     app = make_app(parts())
     app.recorders.toggle()
     assert app.recorders.words()[0] == "○ Recording begins with the run"
-    qtbot.wait(50)
+    settle(app)
     assert files(tmp_path) == []
     app.console.run()
-    qtbot.waitUntil(lambda: ended(app) and len(files(tmp_path)) == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app) and len(files(tmp_path)) == 1)
     app.console.again()
-    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2)
+    qtbot.waitUntil(lambda: ended(app))
     app.recorders.toggle()
     assert app.recorders.words()[0] == "Recording off"
     app.window.close()
@@ -108,13 +107,13 @@ def test_runs_that_end_before_their_files_are_made_have_them_all_the_same(
     app = make_app(parts())
     app.recorders.toggle()
     app.console.run()
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app))
     first = app.recorders.present
     app.console.again()
-    qtbot.waitUntil(lambda: app.recorders.present is not first and ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders.present is not first and ended(app))
     may_begin.set()
-    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2)
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0])
     app.window.close()
     for path in files(tmp_path):
         with open_recording(path, CODEC) as recording:
@@ -135,11 +134,11 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     monkeypatch.setattr(Disk, "append", append)
     app.recorders.toggle()
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: [f.stat().st_size > 1000 for f in files(tmp_path)] == [True], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1 and app.bridge.snapshot.status == "paused")
+    qtbot.waitUntil(lambda: [f.stat().st_size > 1000 for f in files(tmp_path)] == [True])
     full.append(True)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.failure is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.failure is not None)
     failure = app.bridge.snapshot.failure
     assert failure is not None
     assert "No space left" in failure.message
@@ -150,7 +149,7 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     act = state.actions[1].act
     assert act is not None
     act()
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app))
     assert app.bridge.snapshot.failure is None
     assert not app.recorders.on
     full.clear()
@@ -166,7 +165,7 @@ def test_a_folder_that_takes_no_files_is_said(qtbot: QtBot, make_app: MakeApp, t
     app.console.message.connect(lambda text, _: said.append(text))
     app.recorders.toggle()
     app.console.run()
-    qtbot.waitUntil(lambda: not app.recorders.on, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.recorders.on)
     assert any("cannot make the folder" in text for text in said)
     app.runner.post(Resume())
-    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app))

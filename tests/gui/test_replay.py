@@ -11,10 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.common.errors import DataError
 from core.planning.facets import Belief, Moment, Ranking, SearchTree
 from core.recording.reader import Recording, open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
@@ -23,15 +24,15 @@ from core.session.snapshot import Snapshot, fold
 from gui.app import App
 from gui.control.recording_files import OpenRecording, RecordingFiles
 from gui.control.replay import Replay
-from gui.widgets import StateCard
+from gui.theme import Theme
+from gui.widgets import Banner, StateCard
 from gui.widgets.chooser import Choice
 from gui.window.layouts import layout_for
 from tests.core.recording.common import CODEC, recorded, same
 from tests.core.session.toys import LEFT, RIGHT, Ear
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import PATIENCE, settle
 
 
 def record(tmp_path: Path) -> tuple[Path, list[Event]]:
@@ -42,13 +43,15 @@ def record(tmp_path: Path) -> tuple[Path, list[Event]]:
 
 def show(qtbot: QtBot, app: App, path: Path) -> None:
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    settle(app)
+    assert app.console.replaying
+    assert app.replay.number >= 0
+    assert app.runner.phase == "idle"
 
 
 def seek(qtbot: QtBot, app: App, number: int) -> Snapshot:
     app.replay.seek(number)
-    qtbot.waitUntil(lambda: app.replay.number == number, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.number == number)
     return app.console.shown
 
 
@@ -94,7 +97,7 @@ def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: 
     assert app.console.request.parameters == {"looks": 3}
     app.viewer.leave()
     assert not app.window.strip.isVisible()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 1)
     assert app.console.request == before
     assert app.context.live
 
@@ -107,18 +110,18 @@ def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: M
     app.window.activateWindow()
     start = app.replay.number
     QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: app.replay.number == start + 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.number == start + 1)
     QTest.keyClick(window, Qt.Key.Key_End)
-    qtbot.waitUntil(lambda: app.replay.number == events[-1].number, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.number == events[-1].number)
     QTest.keyClick(window, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4))
     QTest.keyClick(window, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: app.replay.number < 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.number < 3)
     found = []
     for _ in range(2):
         at = app.replay.number
         QTest.keyClick(window, Qt.Key.Key_BracketRight)
-        qtbot.waitUntil(lambda at=at: app.replay.number > at, timeout=PATIENCE)  # type: ignore[misc]
+        qtbot.waitUntil(lambda at=at: app.replay.number > at)  # type: ignore[misc]
         found.append(app.replay.number)
     assert app.replay.recording is not None
     assert found == [m.number for m in app.replay.recording.marks[:2]]
@@ -132,10 +135,10 @@ def test_from_the_beginning_the_keys_go_to_the_first_turn_and_no_further_back(
     window = app.window.windowHandle()
     app.window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 0), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 0))
     QTest.keyClick(window, Qt.Key.Key_Left)
     QTest.keyClick(window, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: app.console.moment != Moment(0, 0), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment != Moment(0, 0))
     assert app.console.moment == Moment(0, 1)
 
 
@@ -148,7 +151,7 @@ def test_the_run_is_not_shown_between_two_recordings(qtbot: QtBot, make_app: Mak
     seen: list[bool] = []
     app.replay.changed.connect(lambda: seen.append(app.console.replaying))
     show(qtbot, app, other)
-    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == other, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == other)
     assert seen
     assert all(seen)
 
@@ -162,12 +165,12 @@ def test_playing_comes_to_the_end_faster_and_loops(qtbot: QtBot, make_app: MakeA
     app.replay.moved.connect(lambda snapshot: seen.append(snapshot.event))
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     assert app.replay.playing
-    qtbot.waitUntil(lambda: not app.replay.playing, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.replay.number == events[-1].number, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.replay.playing)
+    qtbot.waitUntil(lambda: app.replay.number == events[-1].number)
     assert seen == sorted(seen)
     app.replay.set_loop(True)
     app.replay.play()
-    qtbot.waitUntil(lambda: len(seen) > 3 and any(a > b for a, b in pairwise(seen)), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(seen) > 3 and any(a > b for a, b in pairwise(seen)))
     app.replay.pause()
 
 
@@ -176,12 +179,12 @@ def test_the_timeline_scrubs_to_the_very_moment(qtbot: QtBot, make_app: MakeApp,
     app = make_app(parts())
     show(qtbot, app, path)
     timeline = app.window.timeline
-    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 5, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 5)
     block = timeline.story.blocks[3]
     assert timeline.viewport.seconds_at(5000) == timeline.story.blocks[-1].ended
     middle = (block.began + block.ended) / 2
     app.replay.seek_seconds(middle)
-    qtbot.waitUntil(lambda: app.console.moment == block.moment, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == block.moment)
 
 
 def test_taking_over_plays_the_past_and_goes_on_live(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -194,8 +197,8 @@ def test_taking_over_plays_the_past_and_goes_on_live(qtbot: QtBot, make_app: Mak
     assert past.turn == 3
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_F,
                    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     now = app.bridge.snapshot
     assert [t.done for t in now.line] == [t.done for t in past.line]
     assert [t.by for t in now.turns] == [t.by for t in past.turns]
@@ -203,7 +206,7 @@ def test_taking_over_plays_the_past_and_goes_on_live(qtbot: QtBot, make_app: Mak
     assert app.context.live
     app.runner.post(Override(LEFT))
     app.console.run()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) > 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) > 3)
     assert app.bridge.snapshot.line[2].done == LEFT
     assert len(events) > 3
 
@@ -223,8 +226,8 @@ def test_taking_over_from_a_fork_follows_its_line(qtbot: QtBot, make_app: MakeAp
         end = recording.number_at(turn=3, branch=1)
     past = seek(qtbot, app, end)
     app.viewer.take_over()
-    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.status in ("paused", "ended"), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == len(past.line), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.status in ("paused", "ended"))
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == len(past.line))
     assert [t.done for t in app.bridge.snapshot.line] == [t.done for t in past.line]
     assert app.bridge.snapshot.banned == {LEFT}
 
@@ -236,10 +239,63 @@ def test_a_file_that_is_none_is_said_and_the_run_stays(qtbot: QtBot, make_app: M
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
     app.viewer.open(odd)
-    qtbot.waitUntil(lambda: len(said) > 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(said) > 1)
     assert "odd.mcap" in said[-1]
     assert not app.console.replaying
     assert app.runner.phase == "live"
+
+
+def notice_of(app: App) -> tuple[str, str]:
+    notice = app.window.notices.box.content
+    assert isinstance(notice, Banner)
+    return notice.accessibleName(), notice.accessibleDescription()
+
+
+def test_why_a_recording_cannot_be_read_is_shown_until_another_is_open(
+    qtbot: QtBot, make_app: MakeApp, tmp_path: Path
+) -> None:
+    """The status line shows it for some seconds only."""
+    path, _ = record(tmp_path)
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    app = make_app(parts())
+    app.viewer.open(odd)
+    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    assert notice_of(app) == ("odd.mcap cannot be read", "odd.mcap is no recording: it does not begin as MCAP files do")
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 1, timeout=PATIENCE)
+    assert app.window.notices.shown
+    show(qtbot, app, path)
+    assert not app.window.notices.shown
+
+
+def test_a_window_started_with_a_file_that_cannot_be_read_says_so_while_it_prepares_a_run(
+    qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    app = App(replace(parts(), files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
+    app.open(ask=False, recording=odd)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=PATIENCE)
+    assert notice_of(app)[0] == "odd.mcap cannot be read"
+    app.window.close()
+    app.window.deleteLater()
+
+
+def test_a_moment_that_cannot_be_read_is_shown_with_the_reason(
+    qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+
+    def fail(self: Recording, number: int) -> Snapshot:
+        raise DataError(f"event {number} is damaged")
+
+    monkeypatch.setattr(Recording, "snapshot_at", fail)
+    app.replay.seek(5)
+    qtbot.waitUntil(lambda: app.window.notices.shown, timeout=PATIENCE)
+    assert notice_of(app) == ("episode.mcap cannot be read", "event 5 is damaged")
 
 
 def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -310,7 +366,7 @@ def end_before_it_is_delivered(qtbot: QtBot, openings: Openings, replay: Replay,
 
 def end_while_it_is_shown(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
     replay.open(path)
-    qtbot.waitUntil(lambda: replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: replay.number >= 0)
     replay.end(0.0)
 
 
@@ -320,15 +376,15 @@ def close_while_it_is_read(qtbot: QtBot, openings: Openings, replay: Replay, pat
     assert openings.one.wait(PATIENCE / 1000)
     replay.close()
     openings.go_on.set()
-    qtbot.waitUntil(lambda: openings.readers[0]._scan.file.closed, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: openings.readers[0]._scan.file.closed)
     replay.end(0.0)
 
 
 def open_it_twice_at_once(qtbot: QtBot, openings: Openings, replay: Replay, path: Path) -> None:
     replay.open(path)
     replay.open(path)
-    qtbot.waitUntil(lambda: replay.number >= 0, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: [reader._scan.file.closed for reader in openings.readers] == [False, True], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: replay.number >= 0)
+    qtbot.waitUntil(lambda: [reader._scan.file.closed for reader in openings.readers] == [False, True])
     replay.end(0.0)
 
 
@@ -352,8 +408,9 @@ def test_whenever_a_recording_is_left_its_file_is_closed(qtbot: QtBot, tmp_path:
     openings.assert_closed()
 
 
-def test_a_recording_that_is_being_opened_is_closed_with_the_window(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
-                                                                    openings: Openings) -> None:
+def test_a_recording_that_is_being_opened_is_closed_with_the_window(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path, openings: Openings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.app.PATIENCE", PATIENCE / 1000)  # on a loaded machine the thread may need longer to close it
     path, _ = record(tmp_path)
     app = make_app(parts())
     app.viewer.open(path)

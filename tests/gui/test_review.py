@@ -14,7 +14,6 @@ from tests.core.recording.common import recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import toys
 
-PATIENCE = 30_000
 NAMES = ("001 a", "002 b", "003 c")
 
 
@@ -34,14 +33,14 @@ def test_each_annotator_is_led_through_what_they_have_not_finished(qtbot: QtBot,
     def go(wanted: str, left: str, *, finish: bool = False) -> None:
         said.clear()
         app.window.asked_review.emit(finish)
-        qtbot.waitUntil(lambda: shown() == wanted and any(left in text for text in said), timeout=PATIENCE)
-        qtbot.waitUntil(lambda: app.replay.loading is None and app.replay.number >= 0, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: shown() == wanted and any(left in text for text in said))
+        qtbot.waitUntil(lambda: app.replay.loading is None and app.replay.number >= 0)
         assert left in app.window.status._message.text, "what opens in the meantime does not replace it"
 
     app.window.asked_review.emit(False)
     assert said == ["Give your name first, so that it is known what you have finished"]
     asked = next(dialog for dialog in app.window.findChildren(LabelSettings) if dialog.isVisible())
-    qtbot.waitUntil(lambda: asked.name.hasFocus(), timeout=PATIENCE)  # the name is typed without the mouse
+    qtbot.waitUntil(lambda: asked.name.hasFocus())  # the name is typed without the mouse
     QTest.keyClicks(asked.name, "Ann")
     QTest.keyClick(asked.name, Qt.Key.Key_Return)
     assert app.labelling.annotator == "Ann"

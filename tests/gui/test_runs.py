@@ -37,9 +37,9 @@ from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import as_reading, choices
+from tests.gui.settling import let_run, settle
 from tests.walk_seeds import number_of_walks, walk_seeds
 
-PATIENCE = 20_000
 ACTS = 14
 
 
@@ -75,35 +75,39 @@ def is_ready(app: App) -> bool:
 
 def run_to_end(qtbot: QtBot, app: App) -> None:
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
 
 
 def step(qtbot: QtBot, app: App) -> None:
     turns = len(app.bridge.snapshot.turns)
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > turns and app.bridge.snapshot.status in ("paused", "ended"),
-                    timeout=PATIENCE)
+    settle(app)
+    assert len(app.bridge.snapshot.turns) > turns
+    assert app.bridge.snapshot.status in ("paused", "ended")
 
 
 def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
     """Chooses something that prepares another run, and waits for it."""
     before = app.recorders.present
     choose()
-    qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app), timeout=PATIENCE)
+    settle(app)
+    assert app.recorders.present is not before
+    assert is_ready(app)
 
 
 def stopped(qtbot: QtBot, app: App) -> None:
     """Stops the run that is under way or being prepared."""
-    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"))
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
 
 
 def reopened(qtbot: QtBot, app: App, number: int) -> None:
     """Opens a run of the list and waits until it, not the one that was shown before, is shown."""
     app.context.runs.ask("open", number)
-    qtbot.waitUntil(lambda: app.replay.loading is None and app.viewer.name == f"Run {number}" and app.replay.number >= 0,
-                    timeout=PATIENCE)
+    settle(app)
+    assert (app.replay.loading, app.viewer.name) == (None, f"Run {number}")
+    assert app.replay.number >= 0
 
 
 # --- what ends a run keeps it ----------------------------------------------------------
@@ -124,17 +128,17 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     app.console.run_request.set_breakpoint(Breakpoint("turn == 25"))
     step(qtbot, app)
     app.runner.post(Override(RIGHT))
-    qtbot.waitUntil(lambda: any(t.by == "operator" for t in app.bridge.snapshot.turns), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(t.by == "operator" for t in app.bridge.snapshot.turns))
     app.runner.post(Ban(LEFT))
     app.labelling.point("bookmark")
     app.console.fork(Moment(0, 2))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and bool(app.bridge.snapshot.labels), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and bool(app.bridge.snapshot.labels))
     before = app.bridge.snapshot
     another(qtbot, app, lambda: CHOICES[what](app))
     outlived = (Breakpoint("turn == 25"),)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # posted first to the new run
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived)  # posted first to the new run
     assert app.bridge.snapshot.banned == frozenset()
-    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1])
     kept = rows(app)[1]
     assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.turns), 2, 1, "kept")
     reopened(qtbot, app, 1)
@@ -156,7 +160,7 @@ def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: Q
     app.console.message.connect(lambda text, _: said.append(text))
     reopened(qtbot, app, 1)
     assert any("was stopped" in text for text in said)
-    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["kept", "shown"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["kept", "shown"])
     said.clear()
     reopened(qtbot, app, 2)
     assert not any("was stopped" in text for text in said)
@@ -167,7 +171,7 @@ def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, ma
     run_to_end(qtbot, app)
     app.window.show_panel("runs")
     card = app.window.docks["runs"].card
-    qtbot.waitUntil(lambda: card.header.live.text == "1 run · 1 not saved", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: card.header.live.text == "1 run · 1 not saved")
     app.context.runs.show(tuple(replace(row, saved=True) for row in app.context.runs.rows))
     assert card.header.live.text == "1 run"
     app.window.show_panel("breakpoints")
@@ -179,9 +183,9 @@ def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) ->
     app = make_app(toys())
     run_to_end(qtbot, app)
     app.console.run_or_pause()
-    qtbot.waitUntil(lambda: len(rows(app)) == 2 and app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(rows(app)) == 2 and app.bridge.snapshot.ended is not None)
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     assert [(row.number, row.outcome) for row in rows(app)] == [(2, "goal reached"), (1, "goal reached")]
 
 
@@ -189,7 +193,7 @@ def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeAp
     app = make_app(toys())
     for seed in (5, 6, 7):
         another(qtbot, app, partial(app.console.run_request.choose, "seed", seed))
-    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"])
     assert not app.runs.losses()
 
 
@@ -201,15 +205,15 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
     app.runner.post(Ban(LEFT))
     app.runner.post(Edit(Plan((), "mine")))
     app.console.run_request.set_breakpoint(point)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,))
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
     app.console.run_request.clear_breakpoint(point)
-    qtbot.waitUntil(lambda: any(row.state == "kept" for row in rows(app)), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(row.state == "kept" for row in rows(app)))
     app.context.runs.ask("go on", 1)
     qtbot.waitUntil(lambda: not app.console.replaying and app.runner.phase == "live"
-                    and len(app.bridge.snapshot.line) == 3 and app.bridge.snapshot.current is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
+                    and len(app.bridge.snapshot.line) == 3 and app.bridge.snapshot.current is not None)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT})
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,))
     assert app.context.breakpoints.points == (point,)
     assert app.console.request.seed == 0
     assert any(m.kind == "edit" for m in app.bridge.snapshot.marks)
@@ -219,14 +223,13 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
     app = make_app(toys())
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
-    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept")
     reopened(qtbot, app, 1)
     app.labelling.point("error")
     app.replay.jobs.do(lambda: None, lambda _: None, lambda _: None)
     app.context.runs.ask("save", 1)
-    qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: (shown := app.replay.recording) is not None and not shown.path.name.startswith("."),
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved)
+    qtbot.waitUntil(lambda: (shown := app.replay.recording) is not None and not shown.path.name.startswith("."))
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
     app.labelling.point("bookmark")
     assert {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"}
@@ -241,16 +244,16 @@ def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot
     app, moved = make_app(toys()), threading.Event()
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
-    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept")
     reopened(qtbot, app, 1)
     app.replay.jobs.do(moved.wait, lambda _: None, lambda _: None)  # whatever is written now waits until the run is saved
     app.labelling.point("error")
     app.context.runs.ask("save", 1)
-    qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved)
     moved.set()
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
-    qtbot.waitUntil(lambda: sidecar(path).is_file(), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == path, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: sidecar(path).is_file())
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == path)
     assert {a.label for a in app.labelling.annotations.values()} == {"error"}
 
 
@@ -258,7 +261,7 @@ def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtB
     app = make_app(toys())
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
-    qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept")
     app.context.runs.ask("remove", 1)
     assert [row.number for row in rows(app)] == [2]
     assert not app.runs.losses()
@@ -273,7 +276,7 @@ def test_no_autosave_is_deleted_while_it_is_open(qtbot: QtBot, make_app: MakeApp
     app, really_remove, open_then = make_app(toys()), FinishedRun.remove, list[bool]()
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
-    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept")
     reopened(qtbot, app, 1)
     assert app.replay.recording is not None
     file = app.replay.recording.reader._scan.file
@@ -297,7 +300,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
             app.labelling.point("bookmark")
         run_to_end(qtbot, app)
         another(qtbot, app, partial(app.console.run_request.choose, "seed", 8 + number))
-    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1])
     assert [text.split(":")[0] for text in said if "was removed" in text] == ["Run 2 was removed", "Run 3 was removed"]
 
 
@@ -385,13 +388,13 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         app.console.run_request.choose("seed", 77)
         for _ in range(ACTS):
             operator.act()
-            qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
+            let_run(app, operator.dice.choice((0, 1, 8, 30)))
         stopped(qtbot, app)
         about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.breakpoints.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
         assert wanted, about
-        qtbot.waitUntil(partial(assert_kept, app, wanted, about), timeout=20_000)
+        qtbot.waitUntil(partial(assert_kept, app, wanted, about))
         app.window.close()
 
 
@@ -427,5 +430,5 @@ def test_a_recording_that_begins_just_as_the_run_ends_is_in_the_list(qtbot: QtBo
     step(qtbot, app)
     monkeypatch.setattr(Autosave, "close", close)
     stopped(qtbot, app)
-    qtbot.waitUntil(lambda: [row.saved for row in rows(app)] == [True], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [row.saved for row in rows(app)] == [True])
     assert [run.path for run in app.recorders.runs] == [late]

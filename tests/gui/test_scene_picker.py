@@ -22,8 +22,8 @@ from gui.widgets.chooser import Choice, Chooser
 from gui.window.scene_files import SceneFiles
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
+from tests.gui.settling import PATIENCE
 
-PATIENCE = 20_000
 SCENES = {"household": tuple(Choice(f"four-rooms-{k}", f"Four rooms {k}", group="Homes") for k in (1, 2)),
           "virtualhome-graph": (Choice("file1", "Apartment 1", group="VirtualHome"),)}
 OFFERED = replace(choices(), scenes=SCENES, graph_simulators=("household", "virtualhome-graph"))
@@ -37,7 +37,7 @@ class Painter:
         self.held.set()
 
     def __call__(self, simulator: str, scene: str) -> Frame | None:
-        self.held.wait(10)
+        self.held.wait(PATIENCE / 1000)
         self.drawn.append((simulator, scene))
         if scene == "broken":
             raise DataError("broken")
@@ -85,14 +85,14 @@ def test_a_scene_is_found_by_typing_while_its_picture_is_still_drawn(qtbot: QtBo
 def test_pictures_are_drawn_once_and_kept_for_the_next_start(qtbot: QtBot, app: App, painter: Painter, tmp_path: Path) -> None:
     app.window.bar.pickers.scene.open_menu()
     chooser = chooser_of(app)
-    qtbot.waitUntil(lambda: len(painter.drawn) == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(painter.drawn) == 3)
     pictures = [option.picture() for option in chooser.options if option.picture is not None]
-    qtbot.waitUntil(lambda: app.pictures.of("household", "four-rooms-1") is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.pictures.of("household", "four-rooms-1") is not None)
     assert len(pictures) == 3
-    qtbot.waitUntil(lambda: len(list((tmp_path / "pictures").glob("[!p]*.png"))) == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(list((tmp_path / "pictures").glob("[!p]*.png"))) == 3)
     again = Painter()
     later = ScenePictures(again, tmp_path / "pictures")
-    with qtbot.waitSignal(later.drawn, timeout=PATIENCE):
+    with qtbot.waitSignal(later.drawn):
         assert later.of("household", "four-rooms-1") is None
     assert later.of("household", "four-rooms-1") is not None
     assert again.drawn == []
@@ -102,7 +102,7 @@ def test_pictures_are_drawn_once_and_kept_for_the_next_start(qtbot: QtBot, app: 
 @pytest.mark.parametrize("scene", ["broken", "slow"])
 def test_a_scene_that_cannot_be_drawn_is_asked_for_once_and_keeps_its_mark(qtbot: QtBot, painter: Painter, scene: str) -> None:
     pictures = ScenePictures(painter, None)
-    with qtbot.waitSignal(pictures.drawn, timeout=PATIENCE):
+    with qtbot.waitSignal(pictures.drawn):
         pictures.of("household", scene)
     assert pictures.of("household", scene) is None
     assert painter.drawn == [("household", scene)]
@@ -118,7 +118,7 @@ def test_a_graph_file_is_opened_from_the_list_and_stays_in_it(
     path.write_text("{}")
     app.scene_files.open(str(path))
     assert app.console.request.scene == str(path)
-    qtbot.waitUntil(lambda: app.console.trouble is not None, timeout=PATIENCE)  # it is no household, and the window says so
+    qtbot.waitUntil(lambda: app.console.trouble is not None)  # it is no household, and the window says so
     assert OWN in {option.group for option in app.window.bar.pickers.scene.options()}
     assert SceneFiles(app.console, settings, app.window) is not None
     assert app.console.graph_files == (str(path),), "kept for the next start"

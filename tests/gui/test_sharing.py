@@ -25,8 +25,7 @@ from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.test_decision_page import played
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import settle
 
 
 def said(app: App) -> list[str]:
@@ -40,13 +39,15 @@ def stepped(qtbot: QtBot, make_app: MakeApp) -> App:
     """Returns a console whose run has played one turn."""
     app = make_app(parts())
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2, timeout=PATIENCE)
+    settle(app)
+    assert app.bridge.snapshot.turn == 2
     return app
 
 
 def share(qtbot: QtBot, app: App, moment: Moment, out: Path) -> None:
     app.sharing.write(moment, out)
-    qtbot.waitUntil(out.exists, timeout=PATIENCE)
+    settle(app)
+    assert out.exists()
 
 
 def test_a_decision_of_a_live_run_is_shared_as_a_page(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -64,9 +65,9 @@ def test_a_link_opens_the_window_at_the_decision(qtbot: QtBot, make_app: MakeApp
     recorded(path)
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     app.console.go_to(Moment(0, 3))
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3))
     app.context.selection.select(Selected("thing", "walker_1"))
     shown = app.window.shown_panels()
     assert shown
@@ -76,7 +77,7 @@ def test_a_link_opens_the_window_at_the_decision(qtbot: QtBot, make_app: MakeApp
     app.context.selection.select(None)
     app.window.docks[shown[0]].hide()
     app.viewer.open(out)
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3))
     assert app.context.selection.thing() == "walker_1"
     assert set(shown) <= {name for name, dock in app.window.docks.items() if dock.isVisible()}
     with open_recording(path, CODEC) as recording:
@@ -91,22 +92,22 @@ def test_a_recording_that_has_moved_is_asked_for(qtbot: QtBot, make_app: MakeApp
     out.parent.mkdir()
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     share(qtbot, app, Moment(0, 2), out)
     words = said(app)
     app.viewer.open(out)
-    qtbot.waitUntil(lambda: bool(app.window.findChildren(QFileDialog)), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.window.findChildren(QFileDialog)))
     dialog = app.window.findChildren(QFileDialog)[-1]
     assert dialog.windowTitle() == "Where is a.mcap?"
     assert words[-1] == f"a.mcap is not in {out.parent}: choose where it is, or put it beside {out.name}"
     dialog.fileSelected.emit(str(other))
-    qtbot.waitUntil(lambda: "records another run" in words[-1], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "records another run" in words[-1])
     assert app.replay.recording is not None
     assert app.replay.recording.path == path, "what was shown before stays"
     app.viewer.open(out)
-    qtbot.waitUntil(lambda: len(app.window.findChildren(QFileDialog)) > 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.window.findChildren(QFileDialog)) > 1)
     app.window.findChildren(QFileDialog)[-1].fileSelected.emit(str(path))
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 2), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 2))
 
 
 def test_a_damaged_link_is_one_line(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_a_damaged_link_is_one_line(qtbot: QtBot, make_app: MakeApp, tmp_path: P
     app = make_app(parts())
     words = said(app)
     app.viewer.open(out)
-    qtbot.waitUntil(lambda: "make the link again" in words[-1], timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "make the link again" in words[-1])
     assert not app.console.replaying
 
 
@@ -150,13 +151,12 @@ def test_the_page_gives_the_reasons_and_the_watches_that_the_window_shows(
     app = make_app(parts())
     app.context.watches.add("conditions")
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     app.console.go_to(moment)
     app.window.show_panel("why")
     why = app.window.docks["why"].card.fill()
     assert isinstance(why, WhyPanel)
-    qtbot.waitUntil(lambda: why.shown.decision is not None and why.shown.decision.moment == moment and bool(why.sentences),
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: why.shown.decision is not None and why.shown.decision.moment == moment and bool(why.sentences))
     share(qtbot, app, moment, out)
     page = unescape(out.read_text("utf-8"))
     for sentence in why.sentences:

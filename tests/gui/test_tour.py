@@ -17,7 +17,6 @@ from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.parts import parts
 
-PATIENCE = 30_000
 Key = Qt.Key
 
 
@@ -39,7 +38,7 @@ def test_it_waits_for_the_step_and_ends_with_escape(qtbot: QtBot, make_app: Make
     assert card.next.text().strip() == "Step"
     QTest.keyClick(card, Key.Key_Return)
     assert heading(app) == "One action at a time", "it goes on when the robot has acted, not before"
-    qtbot.waitUntil(lambda: card.next.text().strip() == "Next" and card.next.isEnabled(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: card.next.text().strip() == "Next" and card.next.isEnabled())
     assert len(app.console.snapshot.line) == 1
     QTest.keyClick(card, Key.Key_Return)
     assert heading(app) == STEPS[3].heading
@@ -69,7 +68,7 @@ def test_no_card_is_cut_or_outside_the_window(qtbot: QtBot, make_app: MakeApp, s
 def test_it_does_not_touch_a_run_under_way(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.console.snapshot.line) == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.console.snapshot.line) == 1)
     said: list[str] = []
     app.console.message.connect(lambda text, tone: said.append(text))
     app.actions.tour.begin()

@@ -23,10 +23,12 @@ from gui.panels.frames.panel import FramesPanel
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledger, Ledgers
 from tests.gui.parts import parts, read_goal
+from tests.gui.settling import let_run, settle
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 42
-PATIENCE = 30_000
+EVENTS = (0, 2, 10, 40)
+"""How many events a run goes on between two acts; then it may be anywhere in a turn."""
 PLANNERS = ("llm-mcts", "bcr", "llm-state", "greedy", "oracle")
 TASKS = ("Put one apple inside the fridge", "Put one mug in the sink", "Close the fridge", "Put one book on the sofa")
 
@@ -177,13 +179,6 @@ def is_kept(app: App, ledger: Ledger) -> bool:
                if not run.removed and (not run.over or run.path is not None))
 
 
-def settle(qtbot: QtBot, app: App) -> None:
-    """Waits until the window is at rest, or a moment if the run goes on."""
-    qtbot.wait(60)
-    if app.console.snapshot.status in ("paused", "ended"):
-        qtbot.wait(120)
-
-
 def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledgers], None] = lambda *_: None) -> None:
     """Does one walk; the operator remembers its actions. `more` checks something else after each."""
     ledgers = Ledgers()
@@ -191,13 +186,15 @@ def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledger
     app.console.run_request.choose("seed", 77)
     for _ in range(ACTS):
         operator.act()
-        settle(qtbot, app)
+        let_run(app, operator.dice.choice(EVENTS))
+        if app.console.snapshot.status in ("paused", "ended"):
+            settle(app)
         check(app, ledgers)
         check_captions(app)
         more(app, ledgers)
-    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"))
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     for ledger in ledgers.all:
         assert not ledger.acted or is_kept(app, ledger), f"a run of {ledger.acted} turns is lost"
 

@@ -48,9 +48,9 @@ def test_the_list_of_planners_offers_those_that_only_think() -> None:
 
 def test_a_run_goes_on_to_the_next_divergence_and_is_marked(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=REQUEST))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
     app.console.run_to_divergence()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None)
     now = app.bridge.snapshot
     decision = now.fresh(CompanionDecision)
     assert decision is not None
@@ -61,7 +61,7 @@ def test_a_run_goes_on_to_the_next_divergence_and_is_marked(qtbot: QtBot, make_a
     first = now.turn
     app.console.run_to_divergence()
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn > first and (
-        app.bridge.snapshot.stopped is not None or app.bridge.snapshot.ended is not None), timeout=60_000)
+        app.bridge.snapshot.stopped is not None or app.bridge.snapshot.ended is not None))
     app.console.run_request.choose_planner(BESIDE)
     assert app.console.request.beside == ""
 
@@ -78,12 +78,12 @@ def test_a_recording_goes_from_divergence_to_divergence(qtbot: QtBot, make_app: 
     recorded(tmp_path / "a.mcap")
     app = make_app(parts())
     app.viewer.open(tmp_path / "a.mcap")
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=15_000)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     assert app.replay.recording is not None
     marks = [mark for mark in app.replay.recording.marks if mark.kind == "divergence"]
     assert marks
     app.console.run_to_divergence()
-    qtbot.waitUntil(lambda: app.replay.number == marks[0].number, timeout=15_000)
+    qtbot.waitUntil(lambda: app.replay.number == marks[0].number)
     decision = app.console.shown.fresh(CompanionDecision)
     assert decision is not None
     assert not decision.agrees
@@ -94,7 +94,7 @@ def test_a_recording_goes_from_divergence_to_divergence(qtbot: QtBot, make_app: 
     app.context.read_recording(tmp_path / "a.mcap", 2, lambda found: read.append(-1 if found is None else found.turn))
     app.context.read_recording(tmp_path / "a.mcap", 99, lambda found: read.append(-1 if found is None else found.turn))
     app.context.read_recording(tmp_path / "none.mcap", 2, lambda found: read.append(-1 if found is None else found.turn))
-    qtbot.waitUntil(lambda: len(read) == 3, timeout=15_000)
+    qtbot.waitUntil(lambda: len(read) == 3)
     assert read == [2, -1, -1]
 
 

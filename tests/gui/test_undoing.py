@@ -28,7 +28,8 @@ from gui.widgets import Banner, Button
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
-from tests.gui.test_runs import PATIENCE, another, is_ready, run_to_end, step, toys
+from tests.gui.settling import settle
+from tests.gui.test_runs import another, is_ready, run_to_end, step, toys
 
 Key = Qt.Key
 
@@ -59,8 +60,9 @@ def standing(app: App) -> tuple[Breakpoint, ...]:
 
 def override(qtbot: QtBot, app: App) -> None:
     app.runner.post(Override(RIGHT))
-    qtbot.waitUntil(lambda: [t.by for t in app.bridge.snapshot.turns[-1:]] == ["operator"], timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.context.undo.undoText().startswith("Override: "))
+    settle(app)
+    assert [t.by for t in app.bridge.snapshot.turns[-1:]] == ["operator"]
+    assert app.context.undo.undoText().startswith("Override: ")
 
 
 def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -74,9 +76,9 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
     wishes.set_breakpoint(point)
     wishes.set_steps(17)
     app.labelling.point("bookmark")
-    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Label bookmark")
     app.console.fork(Moment(0, 1))
-    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Fork to turn 1", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.context.undo.undoText() == "Fork to turn 1")
     now: list[tuple[Callable[[], object], object]] = [
         (lambda: app.bridge.snapshot.branch, 0), (lambda: len(app.bridge.snapshot.labels), 0),
         (lambda: app.bridge.snapshot.most_steps, 30), (lambda: app.bridge.snapshot.breakpoints, ()),
@@ -84,16 +86,15 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
     for read, before in now:
         assert read() != before
         undo(app)
-        qtbot.waitUntil(lambda read=read, before=before: read() == before, timeout=PATIENCE)  # type: ignore[misc]
+        qtbot.waitUntil(lambda read=read, before=before: read() == before)  # type: ignore[misc]
     assert app.context.breakpoints.points == ()
     redo = partial(press, app, Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     for _ in now[1:]:
         redo()
     before_last = frozenset({LEFT}), 5, (point,)
-    qtbot.waitUntil(lambda: (app.bridge.snapshot.banned, looks(app), app.bridge.snapshot.breakpoints) == before_last,
-                    timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (app.bridge.snapshot.banned, looks(app), app.bridge.snapshot.breakpoints) == before_last)
     redo()
-    qtbot.waitUntil(lambda: (app.bridge.snapshot.branch, app.bridge.snapshot.banned) == (1, frozenset()), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (app.bridge.snapshot.branch, app.bridge.snapshot.banned) == (1, frozenset()))
     assert app.context.undo.count() == len(now), "undoing is no act of its own"
 
 
@@ -101,7 +102,7 @@ def test_a_parameter_set_in_its_panel_after_the_end_is_that_of_the_next_run(qtbo
     app = make_app(toys())
     run_to_end(qtbot, app)
     app.window.show_panel("parameters")
-    qtbot.waitUntil(lambda: bool(app.window.findChildren(ParametersPanel)), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.window.findChildren(ParametersPanel)))
     (panel,) = app.window.findChildren(ParametersPanel)
     qtbot.waitUntil(lambda: "looks" in panel.rows)
     field = panel.rows["looks"].field
@@ -135,10 +136,10 @@ def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, ma
     undo(app)
     turn = app.bridge.snapshot.turns[-1].number
     next(b for b in app.window.notices.box.findChildren(Button) if b.accessibleName() == f"Rewind to turn {turn}").click()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and app.bridge.snapshot.turn == turn, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and app.bridge.snapshot.turn == turn)
     qtbot.waitUntil(lambda: app.context.undo.undoText() == f"Rewind to turn {turn}")
     undo(app)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
 
 
 def test_a_choice_of_parts_is_undone(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -162,11 +163,11 @@ def test_esc_leaves_the_past_and_never_stops_the_run(qtbot: QtBot, make_app: Mak
     for _ in range(6):
         press(app, Key.Key_Escape)
     assert past(app) is None
-    qtbot.wait(100)
+    settle(app)
     assert app.runner.phase == "live"
     assert app.bridge.snapshot.ended is None
     press(app, Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
 
 
 # --- breakpoints -------------------------------------------------------------------------
@@ -177,9 +178,9 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     point = Breakpoint('action == "go"')
     app.console.run_request.set_breakpoint(point)
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.window.notices.shown, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.window.notices.shown)
     app.console.run()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.hits) == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.hits) == 2)
     words = 'Stopped before “go right” in turn 2: breakpoint “action == "go"”, hit 2'
     qtbot.waitUntil(lambda: app.window.status._message.text == words)
     panel.show_snapshot(app.bridge.snapshot)
@@ -187,11 +188,11 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     qtbot.waitUntil(lambda: len(app.window.timeline.story.hits) == 2)
     panel.rows.choose(0, tell=True)
     panel._switch.click()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point}, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point})
     run_to_end(qtbot, app)
     qtbot.waitUntil(lambda: not noticed(app))
     another(qtbot, app, app.console.again)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point}, timeout=PATIENCE)  # off stays off in the next run
+    qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point})  # off stays off in the next run
     panel.delete()
     assert standing(app) == ()
     undo(app)
@@ -202,12 +203,12 @@ def test_breakpoints_set_without_a_run_hold_in_the_next_one(qtbot: QtBot, make_a
     app = make_app(toys())
     run_to_end(qtbot, app)
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     app.console.run_request.set_breakpoint(Breakpoint("turn == 3"))
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.bridge.snapshot.turn == 3)
     app.console.run_request.set_breakpoint(Breakpoint("turn == 5"))
-    qtbot.waitUntil(lambda: app.window.timeline.story.ahead == (5,), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.window.timeline.story.ahead == (5,))
 
 
 # --- closing -----------------------------------------------------------------------------
@@ -225,7 +226,7 @@ def closing_app(theme: Theme, settings: QSettings, tmp_path: Path, qtbot: QtBot,
 
     app = App(replace(toys(), files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings, ask)
     app.open(ask=False)
-    qtbot.waitUntil(lambda: is_ready(app), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: is_ready(app))
     return app, asked
 
 
@@ -237,12 +238,12 @@ def test_closing_over_unsaved_runs_asks_once(qtbot: QtBot, theme: Theme, setting
     another(qtbot, app, lambda: app.console.run_request.choose("seed", 4))
     step(qtbot, app)
     app.labelling.point("bookmark")
-    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels))
     assert not app.window.close()
     assert app.window.isVisible()
     assert (len(asked[0].runs), asked[0].labels, asked[0].in_progress) == (2, 1, True)
     app.window.close()
-    qtbot.waitUntil(lambda: not app.window.isVisible(), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.window.isVisible())
     assert len(asked) == 2
     saved = [path for path in (tmp_path / "recordings").glob("*.mcap") if not path.name.startswith(HIDDEN)]
     assert len(saved) == (2 if answer == "save" else 0)
@@ -257,7 +258,7 @@ def test_nothing_is_asked_when_nothing_would_be_lost(qtbot: QtBot, theme: Theme,
     app, asked = closing_app(theme, settings, tmp_path, qtbot, [])
     app.recorders.toggle()
     run_to_end(qtbot, app)
-    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     app.window.close()
     assert asked == []
     assert not app.window.isVisible()
@@ -296,7 +297,7 @@ def test_the_seed_is_typed_or_drawn(qtbot: QtBot, make_app: MakeApp) -> None:
     box = app.window.bar.pickers.seed
     box.field.setText("123")
     another(qtbot, app, lambda: QTest.keyClick(box.field, Key.Key_Return))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.bridge.snapshot.began.seed == 123, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.bridge.snapshot.began.seed == 123)
     box.field.setText("7")
     QTest.keyClick(box.field, Key.Key_Escape)
     assert (box.field.text(), app.console.request.seed) == ("123", 123)
@@ -327,22 +328,22 @@ def test_the_list_of_runs_says_what_it_holds(qtbot: QtBot, make_app: MakeApp) ->
     assert isinstance(panel, RunsPanel)
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose_planner("runner"))
-    qtbot.waitUntil(lambda: panel.headline() == "2 runs · 1 not saved", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.headline() == "2 runs · 1 not saved")
     assert panel.rows.row_words(1).startswith("Run 1, Walker, Walk to 5, goal reached · 5 turns · 0:0")
     panel.rows.choose(1, tell=True)
     assert [button.isEnabled() for button in panel._buttons.values()] == [True] * 4
     assert [offer.title for offer in panel.offers()][:1] == ["Open: run 1"]
     QTest.keyClick(panel.rows, Key.Key_Return)
-    qtbot.waitUntil(lambda: app.console.replaying and panel.rows.row_words(0).endswith("shown"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and panel.rows.row_words(0).endswith("shown"))
     assert not panel.grab().isNull()
 
 
 def test_a_parameter_of_a_panel_and_of_the_palette_share_the_stack(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     app.console.run_request.set_parameter("looks", 7)
-    qtbot.waitUntil(lambda: looks(app) == 7, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: looks(app) == 7)
     app.runner.post(SetParameter("looks", 8))
-    qtbot.waitUntil(lambda: looks(app) == 8, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: looks(app) == 8)
     undo(app)
-    qtbot.waitUntil(lambda: looks(app) == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: looks(app) == 3)
     assert "looks" not in app.console.request.parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,8 +20,7 @@ from tests.core.recording.common import recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-
-PATIENCE = 15_000
+from tests.gui.settling import settle, wait_unheard
 
 
 def has_branches(count: int, now: Snapshot) -> bool:
@@ -42,8 +40,9 @@ def has_left(branch: int, now: Snapshot) -> bool:
 
 
 def wait_for(qtbot: QtBot, app: App, test: Callable[[Snapshot], bool]) -> None:
-    """Waits until the run is in some state."""
-    qtbot.waitUntil(lambda: test(app.bridge.snapshot), timeout=PATIENCE)
+    """Settles the console, and checks that the run is in some state."""
+    settle(app)
+    assert test(app.bridge.snapshot)
 
 
 def done_in(app: App, moment: Moment) -> Action | None:
@@ -63,7 +62,8 @@ def panel_of(qtbot: QtBot, app: App) -> CallsPanel:
     app.window.show_panel("calls")
     panel = app.window.docks["calls"].card.fill()
     assert isinstance(panel, CallsPanel)
-    qtbot.waitUntil(lambda: len(panel.rows.viewport().children()) > 0 and panel.isVisible())
+    settle(app)
+    assert panel.isVisible()
     return panel
 
 
@@ -75,7 +75,8 @@ def way(app: App, turn: int) -> Call:
 def goes_left_in_a_fork(qtbot: QtBot, app: App, turn: int) -> None:
     """Waits for the fork, plays its first turn, and checks that the branch it left is as it was."""
     before = [(t.moment, t.done) for t in app.bridge.snapshot.turns if t.branch == 0]
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    settle(app)
+    assert app.bridge.snapshot.branch == 1
     app.console.step()
     wait_for(qtbot, app, lambda now: any(t.moment == Moment(1, turn) for t in now.turns))
     assert done_in(app, Moment(1, turn)) == LEFT
@@ -86,7 +87,7 @@ def test_an_edited_reply_is_used_in_a_fork(qtbot: QtBot, make_app: MakeApp) -> N
     app = make_app(parts())
     panel = played(qtbot, app, 3)
     call = way(app, 2)
-    qtbot.waitUntil(lambda: panel.edit_reply(call.id) is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.edit_reply(call.id) is not None)
     dialog = panel.edit_reply(call.id)
     assert dialog is not None
     assert [field.toPlainText() for field in dialog.fields] == ["right"]
@@ -96,31 +97,29 @@ def test_an_edited_reply_is_used_in_a_fork(qtbot: QtBot, make_app: MakeApp) -> N
     marks = [mark for mark in app.bridge.snapshot.marks if mark.kind == "edit"]
     assert [(m.branch, m.turn, m.text) for m in marks] == [(1, 2, f"Call {call.id} gets the operator's reply: left")]
     app.console.undoing.undo()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
 
 
 def test_what_just_happened_is_undone_and_not_what_was_before(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     played(qtbot, app, 3)
     app.context.post(Fork(2))
-    until = time.monotonic() + PATIENCE / 1000
-    while app.bridge.snapshot.branch != 1 and time.monotonic() < until:
-        time.sleep(0.001)  # the window hears nothing meanwhile
+    wait_unheard(lambda: app.bridge.snapshot.branch == 1)
     app.console.undoing.undo()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
 
 
 def test_the_reply_to_an_edited_prompt_is_used_when_it_arrives(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     panel = played(qtbot, app, 3)
     call = way(app, 2)
-    qtbot.waitUntil(lambda: panel.edit_call(call.id) is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.edit_call(call.id) is not None)
     dialog = panel.edit_call(call.id)
     assert dialog is not None
     dialog.fields[-1].setPlainText("Which way, and why?")
     dialog.use()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and any(m.kind == "edit" for m in app.bridge.snapshot.marks),
-                    timeout=PATIENCE)  # the command's event follows that of the fork
+    settle(app)
+    assert app.bridge.snapshot.branch == 1
     snapshot = app.bridge.snapshot
     own = next(c for c in snapshot.calls if c.by == "operator")
     assert own.reply is not None
@@ -128,7 +127,7 @@ def test_the_reply_to_an_edited_prompt_is_used_when_it_arrives(qtbot: QtBot, mak
     edits = [m.text for m in snapshot.marks if m.kind == "edit"]
     assert edits == [f"Call {call.id} gets the reply to the operator's prompt: right"]
     app.console.step()
-    qtbot.waitUntil(lambda: any(t.moment == Moment(1, 2) for t in app.bridge.snapshot.turns), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: any(t.moment == Moment(1, 2) for t in app.bridge.snapshot.turns))
     given = next(c for c in app.bridge.snapshot.calls if (c.branch, c.turn, c.ask.purpose) == (1, 2, "way"))
     assert given.reply is not None
     assert (given.reply.texts, given.reply.source) == (own.reply.texts, own.reply.source)
@@ -138,17 +137,17 @@ def test_the_reply_to_an_edited_prompt_is_used_when_it_arrives(qtbot: QtBot, mak
 def test_the_reply_to_a_prompt_asked_aside_is_used_by_its_button(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     panel = played(qtbot, app, 3)
-    qtbot.waitUntil(lambda: panel.edit_call(way(app, 2).id) is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.edit_call(way(app, 2).id) is not None)
     dialog = panel.edit_call(way(app, 2).id)
     assert dialog is not None
     dialog.fields[-1].setPlainText("Left or right?")
     dialog.send()
     qtbot.waitUntil(lambda: panel.detail.call is not None and panel.detail.call.by == "operator"
-                    and panel.detail.call.reply is not None, timeout=PATIENCE)
+                    and panel.detail.call.reply is not None)
     assert app.bridge.snapshot.branch == 0, "asked aside only"
-    qtbot.waitUntil(panel.detail.use.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(panel.detail.use.isVisible)
     panel.detail.use.click()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1)
     assert app.bridge.snapshot.turn == 2
 
 
@@ -159,19 +158,19 @@ def test_a_call_of_a_recording_gets_another_reply(qtbot: QtBot, make_app: MakeAp
     before = path.read_bytes()
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     app.console.go_to(Moment(0, 4))
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4))
     panel, call = panel_of(qtbot, app), way(app, 3)
-    qtbot.waitUntil(lambda: panel.edit_reply(call.id) is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.edit_reply(call.id) is not None)
     assert panel.edit_call(call.id) is None, "there is no model to ask"
     dialog = panel.edit_reply(call.id)
     assert dialog is not None
     dialog.fields[0].setPlainText("left")
     dialog.send()
-    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3)
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 3)
     assert [turn.done for turn in app.bridge.snapshot.line] == [RIGHT, RIGHT, LEFT]
     assert path.read_bytes() == before
 

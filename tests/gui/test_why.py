@@ -34,19 +34,17 @@ from gui.theme import Theme
 from gui.widgets import Namer
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 
 def paused(app: App, qtbot: QtBot) -> None:
     """Steps to the next decision, and waits until its search is finished and shown."""
     turn = app.bridge.snapshot.turn
     app.console.step()
-
-    def is_shown() -> bool:
-        snapshot = app.bridge.snapshot
-        plan = snapshot.fresh(Plan)
-        return snapshot.status == "paused" and snapshot.turn > turn and plan is not None and app.window.has_shown(snapshot)
-
-    qtbot.waitUntil(is_shown, timeout=60_000)
+    settle(app)
+    snapshot = app.bridge.snapshot
+    assert (snapshot.status, snapshot.turn) == ("paused", turn + 1)
+    assert snapshot.fresh(Plan) is not None
 
 
 @pytest.fixture
@@ -60,8 +58,10 @@ def why(app: App, qtbot: QtBot) -> WhyPanel:
     app.window.show_panel("why")
     panel = app.window.docks["why"].card.panel
     assert isinstance(panel, WhyPanel)
-    qtbot.waitUntil(lambda: bool(panel.sentences) and panel.shown.snapshot.moment == app.bridge.snapshot.moment
-                    and panel.shown.snapshot.facet(Ranking) is app.bridge.snapshot.facet(Ranking))  # it explains off the thread
+    settle(app)  # it explains off the thread
+    assert panel.sentences
+    assert panel.shown.snapshot.moment == app.bridge.snapshot.moment
+    assert panel.shown.snapshot.facet(Ranking) is app.bridge.snapshot.facet(Ranking)
     return panel
 
 
@@ -79,7 +79,8 @@ def simulations(app: App, qtbot: QtBot) -> SimulationsPanel:
     app.window.show_panel("simulations")
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
-    qtbot.waitUntil(lambda: panel.list.count() > 0)
+    settle(app)
+    assert panel.list.count() > 0
     return panel
 
 
@@ -107,9 +108,8 @@ def test_it_follows_the_selected_action_and_the_list(app: App, qtbot: QtBot) -> 
     panel.picker.picked.emit("1")
     app.context.selection.select(Selected("action", action=Action("walk", ("nowhere_1",))))
     app.context.selection.select(Selected("thing", "nowhere_1"))
-    compares_with(panel, third, qtbot)
-    qtbot.wait(50)
-    compares_with(panel, third, qtbot)
+    settle(app)
+    assert about(panel).evidence[1].action == third
 
 
 def test_evidence_is_not_collected_on_the_gui_thread(app: App, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,13 +202,13 @@ def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtb
     app.context.preview.ask("simulations is 30", parameters=(("simulations", 30),))
     qtbot.waitUntil(lambda: app.context.preview.snapshot is not None)
     app.context.preview.cancel()
-    qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete, timeout=60_000)
+    qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete)
     assert finder.margins is not None
     assert CHANGES in panel.text.toPlainText()
     assert app.context.preview.snapshot is None, "it is no preview"
     before, shared = finder.margins, tmp_path / "d.html"
     app.sharing.write(app.console.shown.moment, shared)
-    qtbot.waitUntil(shared.exists, timeout=15_000)
+    qtbot.waitUntil(shared.exists)
     text = unescape(shared.read_text("utf-8")).partition(f"<h2>{CHANGES}</h2>")[2].partition("</ul>")[0]
     assert re.findall("<li>(.*?)</li>", text) == margin_lines(before, _PageNames()), "the shared page says the same"
     paused(app, qtbot)
@@ -225,7 +225,7 @@ def test_flips_are_marked_on_the_belief_and_the_ranking_of_their_decision(qtbot:
     while not any(margin.kind == "belief" and margin.flips for margin in found.margins):
         paused(app, qtbot)
         if app.bridge.snapshot.fresh(Simulations) is not None:
-            qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete, timeout=60_000)
+            qtbot.waitUntil(lambda: finder.margins is not None and finder.margins.complete)
             found = finder.margins or found
     check_cells(app, found)
     check_rows(app, found)

@@ -1,4 +1,4 @@
-"""Hostile scenes and damaged recordings are refused in a line or read, soon and in little memory. BELVEDERE_FUZZ=1: all."""
+"""Hostile scenes and damaged recordings are refused in a line or read, soon and in little memory."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.forked import CRASHED, Verdict
+from tests.long_tests import either
 
 ROOT = Path(__file__).resolve().parents[2]
-ALL = os.environ.get("BELVEDERE_FUZZ", "") not in ("", "0")
-COUNTS = {"scenes": 400 if ALL else 40, "recordings": 300 if ALL else 20}
+COUNTS = {"scenes": either(40, 400), "recordings": either(20, 300)}
 MOST_SECONDS, MOST_MEGABYTES = 10.0, 600.0
 
-pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="forks"), pytest.mark.timeout(3600 if ALL else 300)]
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="forks"), pytest.mark.timeout(either(300, 3600))]
 
 
 def fault(one: Verdict) -> str:

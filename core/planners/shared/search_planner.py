@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from core.common.errors import UsageError
 from core.common.parameters import changed, parameter
@@ -29,8 +29,6 @@ from core.search.search import FIRST_PAUSE, Key, KnownAnswers, Options, Policy, 
 from core.search.translation import to_actions
 from core.search.why import why
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
-
-T = TypeVar("T")
 
 FIRST, FACTOR = 1_000, 4
 """The simulations of the first answer, and the factor between successive answers."""
@@ -166,14 +164,26 @@ class SearchPlanner(RearrangementPlanner):
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro. Questions are about this search from here on."""
-        self._finished = Finished(search)
+        self._finished, self._shown = Finished(search), ()
         self._ranking = search_facets.ranking(search, self._task, self._planned(search))
-        simulations = yield from _shows_meanwhile(self._ranking, search_facets.simulations(search, self._task))
-        self._shown = (self._ranking, *self.root_facets(search), search_facets.tree(search, self._task), simulations)
-        yield from self._shown
+        shown: list[Facet] = []
+        for yielded in self._result(search, self._ranking):
+            yield yielded
+            if self.interrupted():
+                return None
+            if isinstance(yielded, Facet):
+                shown.append(yielded)
+        self._shown = tuple(shown)
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
         return (yield from self.decided(knowledge, search.moves[best].steps, because))
+
+    def _result(self, search: Search, ranking: Ranking) -> Generator[Facet | tuple[()], None, None]:
+        """Yields the facets of a finished search, each as soon as it is made, and checkpoints while the last one is made."""
+        yield ranking
+        yield from self.root_facets(search)
+        yield search_facets.tree(search, self._task)
+        yield (yield from search_facets.simulations(search, self._task))
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulates with a checkpoint every few milliseconds.
@@ -191,12 +201,12 @@ class SearchPlanner(RearrangementPlanner):
                 yield from self.consult(requests)
             elif search.simulations:
                 is_last = search.is_done(self._budget(search, since))
-                fresh = shown is None or (search.simulations >= due and not is_last)
-                if shown is None or fresh:
+                fresh = (shown is None and is_last) or (search.simulations >= due and not is_last)
+                if fresh:
                     while due <= search.simulations:
                         due += min(3 * due, SHOW_EVERY)
                     shown = self._ranking = search_facets.ranking(search, self._task, self._planned(search))
-                yield shown
+                yield shown if shown is not None else ()
                 if fresh and not root:
                     root = tuple(self.root_facets(search))
                     yield from root
@@ -261,7 +271,7 @@ class SearchPlanner(RearrangementPlanner):
         """
         task = self._task
         if question.repeat >= 0:
-            yield self._repeated(question.repeat)
+            yield from self._repeated(question.repeat)
             return
         if question.margins:
             yield from self._margins()
@@ -295,16 +305,16 @@ class SearchPlanner(RearrangementPlanner):
         for found in margins(search, self._task):
             yield () if found is None else (found,)
 
-    def _repeated(self, number: int) -> tuple[Facet, ...]:
-        """Returns the steps of a simulation of the present decision, its world as a belief, and its path in the tree."""
+    def _repeated(self, number: int) -> Iterator[tuple[Facet, ...]]:
+        """Yields the steps of a simulation of the present decision, its world as a belief, and its path in the tree."""
         search = self._finished.search
         if search is None:
             raise UsageError("no search is finished in this turn: go on to its decision, or go back to the turn in which this "
                              "action was searched")
         if number >= search.logged:
             raise UsageError(f"simulation {number + 1} is not kept: only the first {search.logged} are")
-        repeated = search.repeated(number)
-        return (simulation_steps(search, self._task, repeated), sampled_belief(search, self._task, repeated),
+        repeated = yield from search.repeat(number)
+        yield (simulation_steps(search, self._task, repeated), sampled_belief(search, self._task, repeated),
                 tree_along(search, self._task, repeated))
 
     def _answer(self, search: Search, most: int) -> tuple[Facet, ...]:
@@ -314,17 +324,6 @@ class SearchPlanner(RearrangementPlanner):
         steps = self.actions_of(search.knowledge, search.best().steps)
         return (self._task.facet(), search_facets.ranking(search, self._task, most), *self.root_facets(search),
                 search_facets.tree(search, self._task), Plan(steps, f"{search.simulations} simulations"))
-
-
-def _shows_meanwhile(facet: Facet, work: Generator[None, None, T]) -> Generator[Yielded, Sent, T]:
-    """Does a work in parts with checkpoints between them, at which the same facet is shown. Returns the result."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield facet
 
 
 class Finished:

@@ -29,10 +29,11 @@ from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class
 from tests.core.llm.test_goal_translation import NONSENSE, Scripted, cases, world_of
 from tests.core.planners.by_hand import home
-from tests.core.session.test_session import in_thread, told, wait_for
+from tests.core.session.test_session import in_thread, told
 from tests.core.session.toys import Ear
 from tests.core.session.toys import session as toy_session
 from tests.loopback.chat_server import ChatServer, completion, serving
+from tests.waiting import PATIENCE, until
 
 STRANGE = "Wouldn't one apple look splendid, all chilly within my fridge?"
 """A task that no rule reads."""
@@ -162,7 +163,7 @@ def test_a_reading_can_be_cancelled(server: ChatServer) -> None:
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
-    assert server.hanging.wait(30)
+    assert server.hanging.wait(PATIENCE)
     cancelled.set()
     thread.join(10)
     assert [error.kind for error in errors] == ["cancelled"]
@@ -231,7 +232,7 @@ def test_a_running_session_records_a_new_goals_calls(server: ChatServer) -> None
     thread = in_thread(run, linger=True)
     run.note_calls(calls)
     run.note_calls(())
-    wait_for(lambda: bool(ear.of(e.AskedAside)) and any(call.by == "operator" for call in fold_all(ear.events).calls))
+    until(lambda: bool(ear.of(e.AskedAside)) and any(call.by == "operator" for call in fold_all(ear.events).calls))
     numbers = [event.what.id for event in ear.events if isinstance(event.what, e.Asked | e.AskedAside)]
     assert len(numbers) == len(set(numbers))
     assert [what.ask for what in ear.of(e.AskedAside)] == [ask for ask, _ in calls]

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from tests.waiting import PATIENCE
+
 PROC = Path("/proc")
 
 
@@ -41,9 +43,9 @@ def alive(pids: set[int]) -> set[int]:
     return {pid for pid in pids if (fields := _stat(pid)) and fields[0] not in ("Z", "X")}
 
 
-def gone(pids: set[int], seconds: float = 20.0) -> bool:
-    """Returns True if all of them end within some seconds."""
-    deadline = time.monotonic() + seconds
+def gone(pids: set[int]) -> bool:
+    """Returns True if all of them end."""
+    deadline = time.monotonic() + PATIENCE
     while alive(pids) and time.monotonic() < deadline:
         time.sleep(0.05)
     return not alive(pids)

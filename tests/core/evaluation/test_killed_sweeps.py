@@ -50,12 +50,14 @@ def until(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> 
 
 def test_a_killed_sweep_leaves_no_process_and_goes_on_to_the_same_table(tmp_path: Path) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    with serving(Busy(0.3)) as server, (tmp_path / "errors").open("wb") as errors:
+    busy = Busy(0.0, most=12)  # of 30 calls
+    with serving(busy) as server, (tmp_path / "errors").open("wb") as errors:
         with started(server, killed, errors) as process:
-            until(lambda: len(rows(killed)) >= 2, process)
+            until(lambda: len(rows(killed)) >= 2 and busy.now, process)
             workers = processes.descendants(process.pid)
             assert sum("loky" in processes.command(pid) for pid in workers) >= 2
             process.kill()
+        busy.answers.set()
         assert processes.gone(workers), [processes.command(pid) for pid in processes.alive(workers)]
         kept, asked = rows(killed), len(server.requests)
         spent = json.loads((killed / "spent.json").read_text())

@@ -15,6 +15,7 @@ from core.planners.llm_state.planner import LlmState
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
+from tests.long_tests import either
 
 Open = Callable[[str, Mapping[str, str]], Simulator]
 
@@ -60,7 +61,7 @@ def test_tasks_are_open_possible_and_the_same_for_a_seed(worlds: Open, cell: str
 
 
 @pytest.mark.parametrize("cell", LlmStateSuite.cells)
-@pytest.mark.parametrize("seed", [70_001, 70_013, 70_024, 70_032])
+@pytest.mark.parametrize("seed", either([70_001, 70_024], [70_001, 70_013, 70_024, 70_032]))
 def test_the_rules_do_it_and_so_does_the_expert(worlds: Open, cell: str, seed: int) -> None:
     made = LlmStateSuite()
     for who in ("llm-state", "oracle"):

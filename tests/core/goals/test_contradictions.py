@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -57,10 +58,9 @@ def worlds() -> Iterator[Observation]:
             yield state
 
 
-STATES = tuple(worlds())
 AT_FIRST = (Relation("on", "mug_1", "table_1"), Relation("inside", "mug_2", "fridge_1"),
             Relation("inside", "tray_1", "fridge_1"))
-START = next(state for state in STATES if state.relations == AT_FIRST)
+START = next(state for state in worlds() if state.relations == AT_FIRST)
 RECORD = GoalRecord(known=True, sources=frozenset((thing, START.holder[thing].object) for thing in THINGS))
 POOL = tuple(read_formal(text, START.entities).literals[0] for text in (
     "holds(mug)", "holds(mug_1)", "holds(tray)", "holds(mug, states=dirty)", "on(mug, table)", "on(mug_1, table)",
@@ -76,21 +76,28 @@ POOL = tuple(read_formal(text, START.entities).literals[0] for text in (
     "never sitting(bed)"))
 
 
+@cache
+def states() -> tuple[Observation, ...]:
+    return tuple(worlds())
+
+
 def _holds(literal: Literal, state: Observation) -> bool:
     return not any(satisfying(literal, state, RECORD)) if literal.never else held_now(literal, state, RECORD).reached
 
 
-HOLDS = {literal: sum(1 << k for k, state in enumerate(STATES) if _holds(literal, state)) for literal in POOL}
-"""Literal -> the states in which it holds, as bits."""
+@cache
+def where_it_holds(literal: Literal) -> int:
+    """Returns the states in which a literal holds, as bits."""
+    return sum(1 << k for k, state in enumerate(states()) if _holds(literal, state))
 
 
 def _can_be(goal: Goal) -> bool:
     """Returns True if some states satisfy the stages of a goal: the last one together with all that lasts."""
     for stage in range(goal.last_stage + 1):
-        left = (1 << len(STATES)) - 1
+        left = (1 << len(states())) - 1
         for x in goal.literals:
             if x.never or x.stage == stage or (stage == goal.last_stage and x.predicate not in NOT_LASTING):
-                left &= HOLDS[replace(x, stage=0)]
+                left &= where_it_holds(replace(x, stage=0))
         if not left:
             return False
     return True
@@ -102,7 +109,7 @@ def _refused(goal: Goal) -> str:
 
 def test_two_parts_are_refused_exactly_if_no_state_has_both() -> None:
     for literal in POOL:
-        assert HOLDS[literal], f"{literal} alone is possible"
+        assert where_it_holds(literal), f"{literal} alone is possible"
     for pair in itertools.permutations(POOL, 2):
         goal = Goal(pair)
         assert bool(_refused(goal)) != _can_be(goal), f"{pair[0]}, {pair[1]}: {_refused(goal)}"

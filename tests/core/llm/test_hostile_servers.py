@@ -1,6 +1,6 @@
 """Each behaviour of a hostile server against each planner that asks: one line at most, no hang, little memory, no key anywhere.
 
-By default a few of them, others every day; with BELVEDERE_HOSTILE=1 all of them (a quarter of an hour).
+By default a few of them, others every day; in a long test run all of them (a quarter of an hour).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ import pytest
 from mcap.reader import make_reader
 
 from tests.core.llm.hostile_servers import BEHAVIOURS, Victim
+from tests.long_tests import LONG, either
 from tests.loopback.chat_server import Json, Sent, serving
 
 ROOT = Path(__file__).resolve().parents[3]
 KEY = 'sk-"Pl4nt\\ed%41/+Zq9&x7!0123456789'
 PLANNERS = ("llm-mcts", "llm-policy", "bcr", "llm-state", "progprompt", "inner-monologue")
-ALL = bool(os.environ.get("BELVEDERE_HOSTILE"))
 TIMEOUT, MOST_MEGABYTES = 1.5, 600
-MOST_SECONDS = 10.0 if ALL else 40.0
+MOST_SECONDS = either(120.0, 10.0)
 """Beside all other tests a run may be slow without hanging."""
 TODAY = int(time.time() // 86_400)
 """Which few are tried today."""
@@ -78,7 +78,7 @@ class Run:
 
 def arguments(planner: str, url: str, record: Path) -> list[str]:
     words = ["run", "--planner", planner, "--provider", "openai", "--base-url", url, "--json", "--record", str(record),
-             "--ask", f"timeout={TIMEOUT}", "--ask", "retries=1", "--ask", "backoff=0", "--max-steps", "4"]
+             "--no-pictures", "--ask", f"timeout={TIMEOUT}", "--ask", "retries=1", "--ask", "backoff=0", "--max-steps", "4"]
     words += ["--set", "simulations=10"] if planner == "llm-mcts" else []
     return [*words, *(("--sim", "scienceworld") if planner == "neoplanner" else ("--task", "Put one apple inside the fridge"))]
 
@@ -112,10 +112,10 @@ def acted(name: str, victim: Victim, body: Json) -> Sent:
 
 
 def answer(child: subprocess.Popen[str], line: str) -> str:
-    """The child's answer to a line; it is killed when it gives none in a minute."""
+    """The child's answer to a line; it is killed when it gives none in three minutes."""
     assert child.stdin is not None
     assert child.stdout is not None
-    timer = threading.Timer(60, child.kill)
+    timer = threading.Timer(180, child.kill)
     timer.start()
     try:
         child.stdin.write(line + "\n")
@@ -168,15 +168,14 @@ def test_the_search_for_keys_finds_them(tmp_path: Path) -> None:
     assert not holds_key(b"[key] sk- 01234567")
 
 
-@pytest.mark.skipif(ALL, reason="all of them are tried")
-@pytest.mark.timeout(120)
+@pytest.mark.skipif(LONG, reason="all of them are tried")
 def test_a_few_hostile_servers(tmp_path: Path) -> None:
     chosen = [NAMES[(TODAY * FEW + k) * 37 % len(NAMES)] for k in range(FEW)]  # 37: neighbours in the table are alike
     cases = {name: (PLANNERS[(TODAY + k) % len(PLANNERS)],) for k, name in enumerate(chosen)}
     check(list(runs(cases, tmp_path)))
 
 
-@pytest.mark.skipif(not ALL, reason="takes a quarter of an hour: BELVEDERE_HOSTILE=1")
+@pytest.mark.skipif(not LONG, reason="takes a quarter of an hour: BELVEDERE_LONG_TESTS=1")
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", NAMES)
 def test_all_hostile_servers(name: str, tmp_path: Path) -> None:

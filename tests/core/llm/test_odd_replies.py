@@ -1,17 +1,12 @@
-"""Nothing a model can say ends a run: the offline answers of each planner, broken in every way a reply can be.
-
-By default a few seconds; BELVEDERE_HOSTILE=1 for a minute a planner.
-"""
+"""Nothing a model can say ends a run: the offline answers of each planner, broken in every way a reply can be."""
 
 from __future__ import annotations
 
-import os
 import re
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from random import Random
+from random import Random, SystemRandom
 from typing import ClassVar, Self
 
 import pytest
@@ -24,9 +19,11 @@ from core.llm.model import LanguageModel, open_for
 from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
 from sim.registry import simulator_class
+from tests.long_tests import either
 
 PLANNERS = ("llm-mcts", "llm-policy", "bcr", "llm-state", "progprompt", "inner-monologue")
-SECONDS = 60.0 if os.environ.get("BELVEDERE_HOSTILE") else 2.0
+RUNS = either(8, 300)
+"""Of each planner, on other seeds each time."""
 SCENE = "four-rooms-1"
 PIECES = ("1e999", "-0", "9" * 5000, "null", "NaN", "[]", "{}", "true", '""', "\ud800", "\x00", "%s", "{0}", "\\", "'", '"',
           "(", ")", "[", "]", "{", "}", "\n", "\n\n    ", "if ", "assert", "else:", "# ", "```", "<think>", ",", ";", ":", "in",
@@ -80,9 +77,8 @@ class Broken(LanguageModel):
 
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_no_broken_reply_ends_a_run(planner: str) -> None:
-    end, seed, said = time.monotonic() + SECONDS, time.time_ns() % 10**6, list[str]()
-    while time.monotonic() < end:
-        seed += 1
+    said, first = list[str](), SystemRandom().randrange(10**6)
+    for seed in range(first, first + RUNS):
         parameters = {"simulations": "8"} if planner == "llm-mcts" else {}
         request = Request(planner, parameters=parameters, scene=SCENE, seed=seed % 9, max_steps=6,
                           task="Put one apple inside the fridge")

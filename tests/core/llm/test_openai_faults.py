@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 import traceback
 
 import pytest
@@ -14,6 +13,7 @@ from core.llm.keys import KEY_VARIABLES, Address, find_key, key_from_environment
 from core.llm.model import open_model
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import Script, Sent, as_json, completion, error, in_turn, serving
+from tests.waiting import PATIENCE, until
 
 
 def failure(script: Script, **settings: object) -> tuple[ModelError, int]:
@@ -111,16 +111,13 @@ def test_cancelling_leaves_a_hanging_server_and_cuts_the_connection() -> None:
 
         waiting = threading.Thread(target=wait)
         waiting.start()
-        assert server.hanging.wait(20)
+        assert server.hanging.wait(PATIENCE)
         cancelled.set()
-        assert ended.wait(5)
+        assert ended.wait(PATIENCE)
         waiting.join()
         assert kinds == ["cancelled"]
         # The abandoned thread ends, too, though the server still holds the request.
-        until = time.monotonic() + 10
-        while any(t.name == "language model" for t in threading.enumerate()) and time.monotonic() < until:
-            time.sleep(0.01)
-        assert not any(t.name == "language model" for t in threading.enumerate())
+        until(lambda: not any(t.name == "language model" for t in threading.enumerate()))
         model.close()
 
 
@@ -148,7 +145,7 @@ def test_closing_ends_what_is_under_way() -> None:
         model = model_at(server)
 
         def close_later() -> None:
-            server.hanging.wait(20)
+            server.hanging.wait(PATIENCE)
             model.close()
 
         closer = threading.Thread(target=close_later)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,6 +19,7 @@ import numpy as np
 import pytest
 
 from core.common.errors import DataError
+from core.common.installation import ROOT
 from core.common.terminal import Interrupted
 from core.goals.progress import reached
 from core.planners.cloned_policy.network import MOST_BYTES, Arrays, Network, Sizes, load, save, shapes, softmax
@@ -305,6 +309,26 @@ def test_it_reaches_a_goal_and_shows_the_probabilities(world: HouseholdSimulator
     assert [r.prior for r in ranking.actions] == sorted((r.prior for r in ranking.actions), reverse=True)
     play(planner, world, goal)
     assert reached(goal, world.reveal())
+
+
+THREADS = """
+import os
+from core.planners.cloned_policy.network import load
+from core.planners.cloned_policy.planner import WEIGHTS
+from core.planners.cloned_policy.text import Scene
+clause = "one apple inside the fridge"
+load(WEIGHTS / "plain.npz").scores(Scene((clause,), (), (clause,) * 200, (clause,) * 200))
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted as Linux lists them")
+def test_one_thread_multiplies_its_matrices() -> None:
+    """Two would wait for each other in a busy loop, while the window paints on the other core."""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", THREADS], cwd=ROOT, env={**environment, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, check=False, timeout=100)
+    assert done.stdout.strip() == "1", done.stderr
 
 
 def test_a_goal_it_has_not_learned_ends_the_run_with_the_reason(world: HouseholdSimulator) -> None:

@@ -18,6 +18,7 @@ from core.planners.registry import make_planner
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, AgentState, Category, Entity, Observation
 from sim.household.simulator import HouseholdSimulator
+from tests.long_tests import either
 
 STEPS = 30
 SOUGHT = ("llm-mcts", "bcr", "greedy", "llm-policy", "progprompt", "inner-monologue", "llm-state")
@@ -64,18 +65,19 @@ def demanded(seed: int) -> tuple[str, str, Entity]:
 @pytest.mark.parametrize("planner", SOUGHT)
 def test_a_named_source_never_makes_it_worse(planner: str) -> None:
     with_source, of_class, without = 0, 0, 0
-    for seed in range(7300, 7308):
+    seeds = range(7300, either(7303, 7308))
+    for seed in seeds:
         thing, surface, source = demanded(seed)
         with_source += played(planner, seed, Goal((Literal("on", thing, surface, source=source.id),))).success
         of_class += played(planner, seed, Goal((Literal("on", thing, surface, source=source.cls),))).success
         without += played(planner, seed, Goal((Literal("on", thing, surface),))).success
     assert min(with_source, of_class) >= without
-    assert with_source >= 7
+    assert with_source >= len(seeds) - 1
 
 
 @pytest.mark.parametrize("planner", ["llm-mcts", "bcr", "greedy"])
 def test_the_source_is_looked_into_before_any_other_place(planner: str) -> None:
-    for seed in range(7320, 7324):
+    for seed in range(7320, either(7322, 7324)):
         thing, surface, source = demanded(seed)
         run = played(planner, seed, Goal((Literal("on", thing.rpartition("_")[0], surface, source=source.id),)))
         opened = [action.args[0] for action, ok in run.actions if ok and action.verb == "open"]
@@ -84,7 +86,7 @@ def test_the_source_is_looked_into_before_any_other_place(planner: str) -> None:
 
 @pytest.mark.parametrize("planner", ["llm-mcts", "bcr", "greedy"])
 def test_all_that_is_in_a_named_place_is_looked_for_there_alone(planner: str) -> None:
-    for seed in range(7340, 7344):
+    for seed in range(7340, either(7342, 7344)):
         _, _, source = demanded(seed)
         run = played(planner, seed, Goal((Literal("away", THING, source.id, every=True, source=source.id),)))
         opened = [action.args[0] for action, ok in run.actions if ok and action.verb == "open"]

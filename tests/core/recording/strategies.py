@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 from core.common.parameters import Parameters
 from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet
-from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS, registered_facets
+from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS, hints_of, registered_facets
 from core.session.annotation import Annotation
 from core.session.commands import Command
 from core.session.events import Payload
@@ -60,7 +60,7 @@ def _made(hint: Any, origin: Any, args: tuple[Any, ...]) -> st.SearchStrategy[An
         return st.lists(of(args[0]), max_size=2).map(tuple)
     if origin is tuple:
         return st.tuples(*[of(a) for a in args])
-    hints = typing.get_type_hints(hint)
+    hints = hints_of(hint)
     if hint is Annotation:
         return st.builds(hint, **({name: of(h) for name, h in hints.items()} | {"at": FINITE, "until": st.none() | FINITE}))
     return st.builds(hint, **{name: of(h) for name, h in hints.items()})

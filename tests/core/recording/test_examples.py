@@ -185,7 +185,7 @@ def test_each_recording_gives_one_before_any_gives_a_second() -> None:
 def test_the_command_adds_lists_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.mcap"
     flags = ["--planner", "greedy", "--task", "Put one toothbrush on the bed", "--seed", "3"]
-    assert main(["run", *flags, "--record", str(path)]) == 0
+    assert main(["run", *flags, "--record", str(path), "--no-pictures"]) == 0
     capsys.readouterr()
     assert main(["examples", "list"]) == 0
     assert "no examples are kept" in capsys.readouterr().out

@@ -1,8 +1,7 @@
-"""Killed at any moment, a recording holds every turn that had ended, byte for byte. BELVEDERE_KILLS=50 kills fifty times."""
+"""Killed at any moment, a recording holds every turn that had ended, byte for byte."""
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -16,9 +15,10 @@ from mcap.reader import make_reader
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from tests.core.recording.common import CODEC
+from tests.long_tests import either
 
 TURN_OVER = b'"what":{"$":"Acted"'
-KILLS = int(os.environ.get("BELVEDERE_KILLS", "12"))
+KILLS = either(6, 50)
 ROOT = Path(__file__).parents[3]
 
 

@@ -28,6 +28,7 @@ from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
 from tests.core.session.toys import Guide, Line, session
+from tests.waiting import PATIENCE
 
 LOOK = Look(("first person", "dollhouse"), 64, 48)
 
@@ -193,7 +194,7 @@ def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_pat
     add = recorder._writer.add
 
     def slow(queued: QueuedEvent) -> None:
-        gate.wait(10)
+        gate.wait(PATIENCE)
         add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]
@@ -218,7 +219,7 @@ def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
     add = recorder._writer.add
 
     def slow(queued: QueuedEvent) -> None:
-        gate.wait(10)
+        gate.wait(PATIENCE)
         add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.common.installation import ROOT
 
 STANDIN = Path(__file__).with_name("standin")
+Report = dict[str, object]
 ENTRIES = 2
 """How many entries the stand-in has."""
 REPORT = """
@@ -55,12 +56,12 @@ class Kernel:
         return {**os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(self.cache),
                 "PYTHONWARNINGS": "error", "PYTHONDONTWRITEBYTECODE": "1", **more}
 
-    def report(self, before: str = "", **more: str) -> dict[str, object]:
+    def report(self, before: str = "", **more: str) -> Report:
         """What a process gets that calls it: results, and whether its machine code came from the cache."""
         done = subprocess.run([sys.executable, "-c", REPORT.format(before=before)], env=self.surroundings(**more),
                               cwd=self.folder, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode == 0, done.stderr
-        value: dict[str, object] = json.loads(done.stdout)
+        value: Report = json.loads(done.stdout)
         return value
 
     def compiling(self, **more: str) -> subprocess.Popen[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from core.search.search import Answer, Key, Options, Request, Search, finished
 from core.search.tree import Tree
 from tests.core.search.problems import Task, random_task
+from tests.long_tests import combinations
 
 STEPS_LEFT = 15
 
@@ -80,15 +80,14 @@ def contents(tree: Tree) -> list[Any]:
 
 
 def every_option() -> Iterator[tuple[Options, bool]]:
-    """All ways of searching, and whether a policy is asked."""
-    counting, selection = itertools.cycle(("usual", "paper")), itertools.cycle(("puct", "puct", "ucb1"))
-    backup = itertools.cycle(("mean", "mean", "softmax", "mean", "mean"))
-    for actions, rollout, worlds, reward, urgency, final, batch in itertools.product(
+    """Yields ways of searching, and whether a policy is asked: all pairs of options, in a long test run all combinations."""
+    for actions, rollout, worlds, reward, urgency, final, counting, selection, backup, batch in combinations(
             ("macros", "relevant", "admissible"), ("greedy", "uniform", "none"), ("common", "each", "one"),
-            ("literals", "goal"), (True, False), ("visits", "value"), (0, 1, 4)):
+            ("literals", "goal"), (True, False), ("visits", "value"), ("usual", "paper"), ("puct", "ucb1"),
+            ("mean", "softmax"), (0, 1, 4)):
         yield Options(actions=actions, rollout=rollout, worlds=worlds, reward=reward, urgency=urgency, final=final,
-                      batch=max(1, batch), earned=batch // 2, counting=next(counting), selection=next(selection),
-                      backup=next(backup)), batch > 0
+                      batch=max(1, batch), earned=batch // 2, counting=counting, selection=selection,
+                      backup=backup), batch > 0
 
 
 def digests() -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 
 from core.common.installation import ROOT
 from core.search.compilation import code_cache
-from tests.core.search.common import ENTRIES, Kernel
+from tests.core.search.common import ENTRIES, Kernel, Report
 
 caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
 MONTH = 31 * 86_400.0
@@ -21,7 +22,29 @@ MONTH = 31 * 86_400.0
 
 @pytest.fixture
 def kernel(tmp_path: Path) -> Kernel:
+    """A copy of the stand-in, with an empty cache."""
     return Kernel.made(tmp_path / "one", tmp_path / "cache")
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Kernel, Report]:
+    """A compiled kernel, which no test changes, and what the process got that compiled it."""
+    folder = tmp_path_factory.mktemp("compiled")
+    kernel = Kernel.made(folder / "one", folder / "cache")
+    return kernel, kernel.report()
+
+
+@pytest.fixture
+def whole(first: tuple[Kernel, Report]) -> Report:
+    """What the process got that compiled it."""
+    return first[1]
+
+
+@pytest.fixture
+def compiled(kernel: Kernel, first: tuple[Kernel, Report]) -> Kernel:
+    """A copy of the stand-in, compiled before."""
+    shutil.copytree(first[0].cache, kernel.cache)
+    return kernel
 
 
 def test_a_second_process_finds_it(kernel: Kernel) -> None:
@@ -34,8 +57,9 @@ def test_a_second_process_finds_it(kernel: Kernel) -> None:
 
 @pytest.mark.parametrize(("name", "old", "new"), [
     ("inner.py", "0x94D049BB133111EB", "0x94D049BB133111ED"), ("constants.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17")])
-def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, name: str, old: str, new: str) -> None:
-    before = kernel.report()
+def test_a_change_in_what_it_calls_or_reads_compiles_it_again(compiled: Kernel, whole: Report, name: str, old: str,
+                                                                     new: str) -> None:
+    kernel, before = compiled, whole
     kernel.change(name, old, new)
     after = kernel.report()
     assert after["misses"] == ENTRIES, "the old machine code of the caller would have run on"
@@ -45,21 +69,18 @@ def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, na
     assert kernel.report() == {**before, "hits": ENTRIES, "misses": 0}, "what the sources were before is still there"
 
 
-def test_a_change_elsewhere_keeps_it(kernel: Kernel) -> None:
-    kernel.report()
-    kernel.change("warm_up.py", "uint64), 2, visits", "uint64), 3, visits")
-    assert kernel.report()["hits"] == ENTRIES
+def test_a_change_elsewhere_keeps_it(compiled: Kernel) -> None:
+    compiled.change("warm_up.py", "uint64), 2, visits", "uint64), 3, visits")
+    assert compiled.report()["hits"] == ENTRIES
 
 
-def test_equal_sources_share_it_wherever_they_lie(kernel: Kernel, tmp_path: Path) -> None:
-    kernel.report()
-    assert Kernel.made(tmp_path / "another checkout", kernel.cache).report()["hits"] == ENTRIES
+def test_equal_sources_share_it_wherever_they_lie(compiled: Kernel, tmp_path: Path) -> None:
+    assert Kernel.made(tmp_path / "another checkout", compiled.cache).report()["hits"] == ENTRIES
 
 
-def test_settings_that_change_the_code_have_their_own(kernel: Kernel) -> None:
-    kernel.report()
-    assert kernel.report(NUMBA_BOUNDSCHECK="1")["misses"] == ENTRIES
-    assert kernel.report()["hits"] == ENTRIES
+def test_settings_that_change_the_code_have_their_own(compiled: Kernel) -> None:
+    assert compiled.report(NUMBA_BOUNDSCHECK="1")["misses"] == ENTRIES
+    assert compiled.report()["hits"] == ENTRIES
 
 
 def test_a_checkout_that_cannot_be_written_to_is_served(kernel: Kernel) -> None:
@@ -153,41 +174,38 @@ def test_the_oldest_of_too_many_are_removed_but_none_just_used(monkeypatch: pyte
     assert [path.name for path in code_cache.remove_old(now)] == ["2", "3", "4"]
 
 
-def test_a_process_keeps_its_folder_from_being_removed(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel.cache))
-    kernel.report()
-    folders = [path for path in (kernel.cache / "compiled").iterdir() if path.is_dir()]
+def test_a_process_keeps_its_folder_from_being_removed(compiled: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(compiled.cache))
+    folders = [path for path in (compiled.cache / "compiled").iterdir() if path.is_dir()]
     long_ago = time.time() - MONTH
     for folder in folders:
         os.utime(folder, (long_ago, long_ago))
-    assert kernel.report()["hits"] == ENTRIES
+    assert compiled.report()["hits"] == ENTRIES
     assert code_cache.remove_old(time.time()) == []
 
 
-def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
-    whole = kernel.report()
-    gone = kernel.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
+def test_a_process_goes_on_when_its_folder_is_removed(compiled: Kernel, whole: Report) -> None:
+    gone = compiled.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
     assert gone == whole
-    assert kernel.report()["hits"] == ENTRIES, "and kept it anew"
+    assert compiled.report()["hits"] == ENTRIES, "and kept it anew"
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 @pytest.mark.parametrize("left", [0, 40])
-def test_a_damaged_file_is_replaced(kernel: Kernel, ending: str, left: int) -> None:
-    whole = kernel.report()
-    damaged = [path for path in kernel.cache.rglob("*") if path.suffix == ending]
+def test_a_damaged_file_is_replaced(compiled: Kernel, whole: Report, ending: str, left: int) -> None:
+    damaged = [path for path in compiled.cache.rglob("*") if path.suffix == ending]
     assert len(damaged) == ENTRIES
     for path in damaged:
         path.write_bytes(path.read_bytes()[:left])
-    assert kernel.report() == whole, "as at first: compiled"
-    assert kernel.report()["hits"] == ENTRIES
+    assert compiled.report() == whole, "as at first: compiled"
+    assert compiled.report()["hits"] == ENTRIES
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
-def test_a_full_disk_costs_no_search(kernel: Kernel) -> None:
+def test_a_full_disk_costs_no_search(kernel: Kernel, whole: Report) -> None:
     full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))")
     assert kernel.files() == []
-    assert full == kernel.report()
+    assert full == whole
 
 
 def test_all_that_the_code_is_made_of_is_watched(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from tests.core.planners.by_hand import goal_of, home, turn
 SIMULATIONS = 3000
 
 
+@cache
 def two() -> tuple[Search, Rearrangement]:
     """A search in a home where all is seen."""
     with home() as simulator:
@@ -32,27 +34,29 @@ def two() -> tuple[Search, Rearrangement]:
     return search, mind
 
 
-SEARCH, MIND = two()
-SHOWN: SearchTree = search_facets.tree(SEARCH, MIND)
+@cache
+def shown() -> SearchTree:
+    return search_facets.tree(*two())
 
 
 def way(node: TreeNode) -> list[TreeNode]:
     """The nodes from the root to this one."""
-    return [*way(SHOWN.nodes[node.parent]), node] if node.parent >= 0 else [node]
+    return [*way(shown().nodes[node.parent]), node] if node.parent >= 0 else [node]
 
 
 def test_each_node_is_shown_with_its_counts_parents_first() -> None:
-    assert SHOWN.folded == 0
-    assert len(SHOWN.nodes) == SEARCH.tree.used[0]
-    assert [node.id for node in SHOWN.nodes] == list(range(len(SHOWN.nodes)))
-    assert all(node.parent < node.id for node in SHOWN.nodes)
-    assert sorted(n.visits for n in SHOWN.nodes) == sorted(SEARCH.tree.node_visits[:len(SHOWN.nodes)].tolist())
-    assert sum(node.visits for node in SHOWN.nodes if node.parent == 0) == SHOWN.nodes[0].visits == SIMULATIONS
+    search, _ = two()
+    assert shown().folded == 0
+    assert len(shown().nodes) == search.tree.used[0]
+    assert [node.id for node in shown().nodes] == list(range(len(shown().nodes)))
+    assert all(node.parent < node.id for node in shown().nodes)
+    assert sorted(n.visits for n in shown().nodes) == sorted(search.tree.node_visits[:len(shown().nodes)].tolist())
+    assert sum(node.visits for node in shown().nodes if node.parent == 0) == shown().nodes[0].visits == SIMULATIONS
 
 
 def test_a_put_names_what_was_grabbed_before_it() -> None:
     depths = set()
-    for node in SHOWN.nodes[1:]:
+    for node in shown().nodes[1:]:
         assert node.action is not None
         if node.action.verb in ("put_in", "put_on"):
             before = [n.action for n in way(node)[1:-1] if n.action is not None]
@@ -63,11 +67,12 @@ def test_a_put_names_what_was_grabbed_before_it() -> None:
 
 
 def test_the_ranking_and_the_expected_line_are_those_of_the_tree() -> None:
-    ranking = search_facets.ranking(SEARCH, MIND, SIMULATIONS)
-    names, held = MIND.names, int(SEARCH.knowledge.robot[HELD])
-    assert [r.steps for r in ranking.actions] == [to_actions(MIND.layout, names, SEARCH.moves[e].steps, held)
-                                                  for e in SEARCH.ranked()]
-    line = [SHOWN.nodes[k] for k in SHOWN.expected]
+    search, mind = two()
+    ranking = search_facets.ranking(*two(), SIMULATIONS)
+    names, held = mind.names, int(search.knowledge.robot[HELD])
+    assert [r.steps for r in ranking.actions] == [to_actions(mind.layout, names, search.moves[e].steps, held)
+                                                  for e in search.ranked()]
+    line = [shown().nodes[k] for k in shown().expected]
     assert line[0].id == 0
     assert [node.parent for node in line[1:]] == [node.id for node in line[:-1]]
     last = [node.action for node in line[1:]]
@@ -78,19 +83,20 @@ def test_the_ranking_and_the_expected_line_are_those_of_the_tree() -> None:
 
 
 def test_a_line_is_the_steps_that_lead_to_a_node() -> None:
-    tree = SEARCH.tree
+    search, _ = two()
+    tree = search.tree
     for node in range(1, int(tree.used[0]), 7):
-        state = SEARCH.knowledge.copy()
-        steps = SEARCH.line(node)
+        state = search.knowledge.copy()
+        steps = search.line(node)
         assert len(steps) == len(tree.line(node))
-        assert all(SEARCH.problem.step(state, step) for macro in steps for step in macro)
+        assert all(search.problem.step(state, step) for macro in steps for step in macro)
 
 
 def test_a_small_picture_holds_the_most_visited_and_counts_the_rest() -> None:
-    small = search_facets.tree(SEARCH, MIND, 50)
+    small = search_facets.tree(*two(), 50)
     assert len(small.nodes) == 50
     assert small.folded > 0
-    assert {n.visits for n in small.nodes if n.parent == 0} == {n.visits for n in SHOWN.nodes if n.parent == 0}
+    assert {n.visits for n in small.nodes if n.parent == 0} == {n.visits for n in shown().nodes if n.parent == 0}
 
 
 def test_a_question_tells_of_the_objects_that_were_laid_down_on_the_way() -> None:

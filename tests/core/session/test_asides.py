@@ -17,8 +17,9 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold_all
 from tests.core.recording.common import CODEC, recorded, same
-from tests.core.session.test_session import in_thread, told, wait_for
+from tests.core.session.test_session import in_thread, told
 from tests.core.session.toys import GOAL, Ear, Guide, Line, Walker, session
+from tests.waiting import until
 
 MINE = ModelRequest("way", (Message("user", "way, said otherwise?"),), temperature=0.7)
 
@@ -46,7 +47,7 @@ def test_a_paused_run_and_one_that_ended_answer_too() -> None:
     run, ear = session()
     ear.when(told(e.Ended), c.AskAside(MINE))
     thread = in_thread(run, linger=True)
-    wait_for(lambda: any(call.by == "operator" for call in fold_all(ear.events).calls))
+    until(lambda: any(call.by == "operator" for call in fold_all(ear.events).calls))
     assert fold_all(ear.events).status == "ended"
     run.post(c.Stop())
     thread.join(5)
@@ -58,13 +59,13 @@ def test_it_waits_for_nobody_and_nobody_waits_for_it() -> None:
     slow, quick = Guide(wait=30.0), Guide()
     run, ear = session(model=slow, quick=quick)
     thread = in_thread(run)
-    wait_for(lambda: len(ear.of(e.Asked)) == 2)
+    until(lambda: len(ear.of(e.Asked)) == 2)
     run.post(c.AskAside(MINE))
-    wait_for(lambda: len(ear.of(e.AskedAside)) == 1)
+    until(lambda: len(ear.of(e.AskedAside)) == 1)
     now = fold_all(ear.events)
     assert (now.status, len(now.waiting), len(now.aside)) == ("waiting", 2, 1)
     run.post(c.Answer(now.aside[0].id, "no"))
-    wait_for(lambda: any(not t.ok for t in ear.of(e.CommandTaken)))
+    until(lambda: any(not t.ok for t in ear.of(e.CommandTaken)))
     run.post(c.Stop())
     thread.join(5)
     last = fold_all(ear.events)

@@ -16,8 +16,9 @@ from core.session.camera import BOTH
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
 from tests.core.session.pictured import Pictured, Present, frame_of, frames_in, is_true, place_in, states
-from tests.core.session.test_session import in_thread, told, wait_for
+from tests.core.session.test_session import in_thread, told
 from tests.core.session.toys import LEFT, RIGHT, Ear, session
+from tests.waiting import until
 from tests.walk_seeds import walk_seeds
 
 
@@ -195,9 +196,9 @@ def test_whatever_the_operator_does_no_picture_is_anothers(world: type[Pictured]
 def test_the_present_is_drawn_when_it_is_looked_at_after_the_end() -> None:
     run, ear = session(world=Pictured)
     thread = in_thread(run, linger=True)
-    wait_for(lambda: bool(ear.of(e.Ended)))
+    until(lambda: bool(ear.of(e.Ended)))
     run.post(c.Look(BOTH, 64, 64))
-    wait_for(lambda: len(list(frames_in(ear.events))) == 2)
+    until(lambda: len(list(frames_in(ear.events))) == 2)
     assert {(f.turn, f.phase, place_in(f)) for f in frames_in(ear.events)} == {(5, "after", 5)}
     run.post(c.Stop())
     thread.join(5)

@@ -36,6 +36,7 @@ from tests.core.session.toys import (
     WalkerParameters,
     session,
 )
+from tests.waiting import PATIENCE, until
 
 
 class Unsupported(c.Command):
@@ -66,13 +67,6 @@ def in_thread(run: Session, *, linger: bool = False) -> threading.Thread:
     thread = threading.Thread(target=lambda: run.run(linger=linger))
     thread.start()
     return thread
-
-
-def wait_for(test: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
-    while not test():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.002)
 
 
 def test_an_episode_runs_to_its_goal_without_threads_of_its_own() -> None:
@@ -356,6 +350,33 @@ def test_going_back_to_a_decision_pauses_at_it_however_late_the_next_command_com
     assert [t.number for t in shot.line] == [1, 2], "its action is not executed"
 
 
+def test_going_back_to_a_decision_pauses_at_it_whatever_the_session_is_doing() -> None:
+    """The command arrives at each event of a run in turn, from the third turn to the end, beside others that a window posts."""
+    run, ear = session()
+    ear.when(told(e.Ended), c.Stop())
+    run.run(linger=True)
+    since = next(event.number for event in ear.events if event.turn == 3)
+    for number in range(since, ear.events[-1].number):  # the last one is that of the command to stop
+        for beside in ((), (c.Look(("dollhouse",), 64, 64),), (c.Hold(), c.Release()), (c.Pause(),), (c.Step(),)):
+            assert decided_after(number, *beside, c.Rewind(3, to="decision")) == (3, 1), f"event {number}, {beside}"
+
+
+def decided_after(number: int, *commands: c.Command) -> tuple[int, int]:
+    """Posts commands at an event of a run. Returns turn and branch of the first pause at a decision on another branch."""
+    run, ear = session()
+    ear.when(lambda event: event.number == number, *commands)
+    found: list[tuple[int, int]] = []
+
+    def look(event: e.Event) -> None:
+        if event.branch and isinstance(event.what, e.Paused | e.Ended):
+            found.append((event.turn, event.branch) if isinstance(event.what, e.Paused) else (0, 0))
+            run.post(c.Stop())
+
+    run.subscribe(look)
+    run.run(linger=True)
+    return found[0]
+
+
 def test_a_model_that_fails_waits_for_the_operator_and_loses_nothing() -> None:
     errors = [ModelError("connection refused", "down", retry=True), ModelError("wrong key", "key", retry=False)]
     run, ear = session(model=Guide(fail=errors))
@@ -381,15 +402,15 @@ def test_the_operator_may_answer_or_choose_another_model() -> None:
 def test_commands_are_obeyed_within_50_ms_while_a_reply_is_awaited() -> None:
     run, ear = session(model=Guide(wait=30.0))
     thread = in_thread(run)
-    wait_for(lambda: bool(ear.of(e.Asked)))
+    until(lambda: bool(ear.of(e.Asked)))
     delays = []
     for k in range(20):
         posted = time.monotonic()
         run.post(c.Annotate(f"label {k}"))
-        wait_for(lambda k=k: len(ear.of(e.Annotated)) > k)  # type: ignore[misc]
+        until(lambda k=k: len(ear.of(e.Annotated)) > k)  # type: ignore[misc]
         delays.append(time.monotonic() - posted)
     run.post(c.Stop())
-    thread.join(5)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     assert sorted(delays)[10] < 0.05
     assert isinstance(ear.events[-1].what, e.Ended)
@@ -436,14 +457,16 @@ def test_the_same_facet_again_is_a_checkpoint_and_no_news() -> None:
 def test_commands_are_obeyed_while_a_search_runs() -> None:
     run, ear = session(Endless())
     thread = in_thread(run)
-    wait_for(lambda: len(ear.events) > 20)
+    until(lambda: len(ear.events) > 20)
     run.post(c.Pause())
-    wait_for(lambda: bool(ear.of(e.Paused)))
+    until(lambda: bool(ear.of(e.Paused)))
     count = len(ear.events)
-    time.sleep(0.02)
-    assert len(ear.events) == count, "it goes on although it is paused"
+    for number in (1, 2):  # all that came before them is handled then
+        run.post(c.Annotate(f"barrier {number}"))
+        until(lambda number=number: len(ear.of(e.Annotated)) == number)
+    assert not [x for x in ear.events[count:] if isinstance(x.what, e.Shown)], "it goes on although it is paused"
     run.post(c.Stop())
-    thread.join(5)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
 
 
@@ -481,13 +504,13 @@ def test_an_override_while_the_simulator_is_down_is_refused_with_the_cure(world:
 
 
 def test_an_override_that_was_accepted_before_the_simulator_stopped_is_taken_back() -> None:
-    fates, ready = [False, True, True], threading.Event()
+    fates = [False, True, True]
 
     class Late(SlowMortal):
         def step(self, action: Action) -> Outcome:
             if len(fates) == 2:
                 run.post(c.Override(RIGHT))
-                ready.wait(0.2)  # the session executes it while the simulator still works
+                until(lambda: ear.of(e.CommandTaken), "the session executes it while the simulator still works")
             return super().step(action)
 
     run, ear = session(world=lambda: Late(lambda: bool(fates) and fates.pop(0)))
@@ -520,7 +543,7 @@ def test_pictures_are_drawn_beside_the_run() -> None:
     run, ear = session(model=Guide(wait=0.01))
     run.post(c.Look(("dollhouse", "first person"), 64, 64))
     assert run.run().success
-    wait_for(lambda: True)
+    until(lambda: True)
     frames = [s.facet for s in ear.of(e.Shown) if isinstance(s.facet, Frame)]
     assert {f.view for f in frames} == {"dollhouse", "first person"}
     assert set(snapshot(ear).frames) == {"dollhouse", "first person"}
@@ -565,10 +588,10 @@ def test_everything_ends_with_the_session() -> None:
 
     run, ear = session(world=make, model=Guide(wait=60.0))
     thread = in_thread(run)
-    wait_for(lambda: bool(ear.of(e.Asked)))
+    until(lambda: bool(ear.of(e.Asked)))
     run.post(c.Stop())
     thread.join(2)
-    wait_for(lambda: set(threading.enumerate()) <= before)
+    until(lambda: set(threading.enumerate()) <= before)
     assert worlds[0].closed
     assert GOAL.literals
 
@@ -614,9 +637,9 @@ def test_an_override_while_a_slow_simulator_acts_comes_next_turn() -> None:
     ear.when(told(e.Decided, 2), c.Override(RIGHT, why="next"))
     ear.when(told(e.CommandTaken), c.Annotate("now"))
     thread = in_thread(run)
-    wait_for(lambda: bool(ear.of(e.Annotated)))
+    until(lambda: bool(ear.of(e.Annotated)))
     world.hung.set()
-    thread.join(5)
+    thread.join(PATIENCE)
     assert moves(ear) == ["planner go right"] * 2 + ["operator go right"] + ["planner go right"] * 2
 
 
@@ -684,7 +707,7 @@ def test_a_goal_that_arrives_before_the_first_turn_is_refused() -> None:
         patience: ClassVar[float] = 30.0
 
         def reset(self, seed: int) -> Observation:
-            assert answered.wait(20)
+            assert answered.wait(PATIENCE)
             return super().reset(seed)
 
     run, ear = session(world=SlowToOpen)

@@ -27,6 +27,7 @@ from core.session.session import Session
 from core.world.vocabulary import Action, Observation
 from sim.registry import simulator_class
 from tests.core.session.toys import Ear, Walker, session
+from tests.waiting import until
 
 PATIENCE = 30.0
 MANY = 10_000_000
@@ -197,7 +198,8 @@ def test_the_newest_question_wins_and_a_withdrawn_one_is_not_answered() -> None:
             time.sleep(0.005)
         while not operator.answers.empty():
             operator.answers.get()
-        time.sleep(0.1)
+        operator.run.post(c.Annotate("", "nothing came before it"))
+        until(lambda: len(operator.ear.of(e.Annotated)) == 2)
         assert operator.answers.empty()
 
 

@@ -1,9 +1,11 @@
-"""Clocks count thinking, waiting for the model and acting. Waiting for a person is counted separately."""
+"""Clocks count thinking, waiting for the model and acting. Waiting for a person is counted separately.
+
+Time passes in these tests only when they say so.
+"""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from core.app.headless import report
 from core.common.errors import ModelError
 from core.llm.human import Human
+from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Thought
 from core.recording.reader import open_recording
 from core.session import commands as c
@@ -22,32 +25,61 @@ from core.session.turns import Turn
 from core.world.vocabulary import Observation
 from tests.core.recording.common import CODEC, recorder_of
 from tests.core.session.toys import Ear, Guide, Walker, session
+from tests.waiting import PATIENCE, until
 
-WAIT = 0.4
-"""Seconds a person takes; what is left out of work is at least most of them."""
+WAIT = 40.0
+"""Seconds a person, a model or a planner takes; all else takes a moment."""
+TICK = 1e-6
 Say = tuple[Callable[[e.Event], bool], c.Command]
+
+
+class Time:
+    """Stands in for the module `time`: each look at the clock takes a moment."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def monotonic(self) -> float:
+        self._now += TICK
+        return self._now
+
+    def passes(self, seconds: float) -> None:
+        self._now += seconds
+
+
+@pytest.fixture(autouse=True)
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    time = Time()
+    monkeypatch.setattr("core.session.event_bus.time", time)
+    return time
 
 
 def first(kind: type[e.Payload]) -> Callable[[e.Event], bool]:
     return lambda event: isinstance(event.what, kind)
 
 
-def late(ear: Ear, *said: Say) -> None:
+def late(time: Time, ear: Ear, *said: Say) -> None:
     """Posts each command after its event, with the delay of a person."""
     for cue, command in said:
-        ear.session.subscribe(Person(ear, cue, command).hear)
+        ear.session.subscribe(Person(time, ear, cue, command).hear)
 
 
 class Person:
-    """Gives one answer, late."""
+    """Gives one answer, late: the time passes once the session waits for a person."""
 
-    def __init__(self, ear: Ear, cue: Callable[[e.Event], bool], command: c.Command):
-        self._ear, self._cue, self._command, self._said = ear, cue, command, False
+    def __init__(self, time: Time, ear: Ear, cue: Callable[[e.Event], bool], command: c.Command):
+        self._time, self._ear, self._cue, self._command, self._said = time, ear, cue, command, False
 
     def hear(self, event: e.Event) -> None:
         if self._cue(event) and not self._said:
             self._said = True
-            threading.Timer(WAIT, lambda: self._ear.session.post(self._command)).start()
+            threading.Thread(target=self._answer).start()
+
+    def _answer(self) -> None:
+        clock = self._ear.session._bus.clock
+        until(lambda: bool(clock._reasons))
+        self._time.passes(WAIT)
+        self._ear.session.post(self._command)
 
 
 def turn_of(ear: Ear, number: int) -> Turn:
@@ -61,34 +93,43 @@ def is_work_only(turn: Turn) -> None:
     assert turn.thinking + turn.waiting + turn.acting <= turn.work + 1e-3
 
 
-def test_a_pause_is_no_work() -> None:
+def test_a_pause_is_no_work(time: Time) -> None:
     run, ear = session()
     run.post(c.Pause())
-    late(ear, (first(e.Paused), c.Resume()))
+    late(time, ear, (first(e.Paused), c.Resume()))
     run.run()
     is_work_only(turn_of(ear, 1))
     assert turn_of(ear, 2).idle < 0.05
 
 
-def test_a_failure_that_waits_for_the_operator_is_no_work() -> None:
+def test_a_failure_that_waits_for_the_operator_is_no_work(time: Time) -> None:
     errors = [ModelError("gone", "down", retry=True), ModelError("gone", "down", retry=True)]
     run, ear = session(model=Guide(fail=errors))
-    late(ear, (lambda event: isinstance(event.what, e.Failed) and event.turn == 1, c.Retry()))
+    late(time, ear, (lambda event: isinstance(event.what, e.Failed) and event.turn == 1, c.Retry()))
     run.run()
     is_work_only(turn_of(ear, 1))
 
 
-def test_an_answer_of_a_person_is_no_work() -> None:
+def test_an_answer_of_a_person_is_no_work(time: Time) -> None:
     run, ear = session(model=Human())
-    late(ear, (first(e.Asked), c.Answer(0, "right")), (first(e.Asked), c.Answer(1, "slowly")))
-    late(ear, (lambda event: isinstance(event.what, e.TurnBegan) and event.turn == 2, c.Stop()))
+    late(time, ear, (first(e.Asked), c.Answer(0, "right")), (first(e.Asked), c.Answer(1, "slowly")))
+    late(time, ear, (lambda event: isinstance(event.what, e.TurnBegan) and event.turn == 2, c.Stop()))
     run.run()
     is_work_only(turn_of(ear, 1))
 
 
-def test_an_answer_of_a_model_is_work_even_while_the_run_is_paused() -> None:
-    run, ear = session(model=Guide(wait=WAIT), steps=1)
+def test_an_answer_of_a_model_is_work_even_while_the_run_is_paused(time: Time) -> None:
+    paused = threading.Event()
+
+    class Slow(Guide):
+        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+            assert paused.wait(PATIENCE)
+            time.passes(WAIT)
+            return super().answer(ask, cancelled)
+
+    run, ear = session(model=Slow(), steps=1)
     ear.when(first(e.Asked), c.Pause())
+    run.subscribe(lambda event: paused.set() if isinstance(event.what, e.CommandTaken) else None)
     ear.when(lambda event: isinstance(event.what, e.Replied) and event.what.id == 1, c.Resume())
     run.run()
     turn = turn_of(ear, 1)
@@ -96,15 +137,12 @@ def test_an_answer_of_a_model_is_work_even_while_the_run_is_paused() -> None:
     assert turn.work >= turn.waiting
 
 
-class Slow(Walker):
-    """Thinks for a while."""
+def test_thinking_is_work(time: Time) -> None:
+    class Slow(Walker):
+        def plan(self, observation: Observation) -> Thought:
+            time.passes(WAIT)
+            return (yield from super().plan(observation))
 
-    def plan(self, observation: Observation) -> Thought:
-        time.sleep(WAIT)
-        return (yield from super().plan(observation))
-
-
-def test_thinking_is_work() -> None:
     run, ear = session(Slow(), steps=1)
     run.run()
     turn = turn_of(ear, 1)
@@ -113,11 +151,11 @@ def test_thinking_is_work() -> None:
     assert turn.idle < 0.05
 
 
-def test_the_clock_stands_still_before_the_start_and_after_the_end(tmp_path: Path) -> None:
+def test_the_clock_stands_still_before_the_start_and_after_the_end(time: Time, tmp_path: Path) -> None:
     run, ear = session()
     recorder = recorder_of(tmp_path / "a.mcap", run, [])
     run.post(c.Pause())
-    late(ear, (first(e.Paused), c.Resume()), (first(e.Ended), c.Annotate("late")))
+    late(time, ear, (first(e.Paused), c.Resume()), (first(e.Ended), c.Annotate("late")))
     ear.when(first(e.Annotated), c.Stop())
     run.run(linger=True)
     recorder.close()
@@ -132,16 +170,16 @@ def test_the_clock_stands_still_before_the_start_and_after_the_end(tmp_path: Pat
         assert recording.worked_at(recording.seconds) == pytest.approx(end.worked)
 
 
-def test_a_stopwatch_counts_work_only() -> None:
+def test_a_stopwatch_counts_work_only(time: Time) -> None:
     clock = WorkClock()
     watch = Stopwatch(clock)
     with watch:
-        time.sleep(0.05)
+        time.passes(1.0)
         with clock.resting("pause"), clock.resting("failure"):
             clock.hold("answer", True)
-            time.sleep(0.3)
+            time.passes(300.0)
             clock.hold("answer", False)
-        time.sleep(0.05)
-    assert 0.1 <= watch.total < 0.3
+        time.passes(2.0)
+    assert watch.total == pytest.approx(3.0, abs=1e-3)
     at, worked = clock.read()
-    assert at - worked >= 0.3
+    assert at - worked == pytest.approx(300.0, abs=1e-3)

@@ -17,9 +17,6 @@ from gui.window.model_editor import ModelEditor
 from gui.window.models_dialog import ModelsDialog
 from tests.loopback.chat_server import Json, Sent, completion
 
-WAIT = 20_000
-"""Milliseconds; the machine may be busy."""
-
 
 def obeying(body: Json) -> Sent:
     """Answers with one of the choices, as vLLM does; without choices it answers with a text of its own."""
@@ -43,25 +40,25 @@ def closed_port() -> int:
 def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
     """Presses Ctrl M."""
     QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: app.models is not None and app.models.isVisible(), timeout=WAIT)
+    qtbot.waitUntil(lambda: app.models is not None and app.models.isVisible())
     assert app.models is not None
-    qtbot.waitUntil(app.models.isActiveWindow, timeout=WAIT)
+    qtbot.waitUntil(app.models.isActiveWindow)
     return app.models
 
 
 def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:
     """Clicks Add, goes down to a preset with the arrow keys, and presses Enter."""
     QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=WAIT)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     titles = [action.text().partition("\t")[0] for action in menu.actions()]
     for _ in range(titles.index(title) + 1):
         QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.editor is not None and dialog.editor.isVisible(), timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.editor is not None and dialog.editor.isVisible())
     assert dialog.editor is not None
-    qtbot.waitUntil(dialog.editor.isActiveWindow, timeout=WAIT)
+    qtbot.waitUntil(dialog.editor.isActiveWindow)
     return dialog.editor
 
 

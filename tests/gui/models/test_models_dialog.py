@@ -19,7 +19,7 @@ from gui.control.choices import MODEL, MORE
 from gui.widgets import CardState
 from gui.window.stage import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp
-from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
+from tests.gui.models.common import add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
 
 
@@ -45,35 +45,35 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
         QTest.mouseClick(editor.form.list_models, Qt.MouseButton.LeftButton)
         box = rows["model"].field
         assert isinstance(box, QComboBox)
-        qtbot.waitUntil(lambda: box.count() == 2, timeout=WAIT)
+        qtbot.waitUntil(lambda: box.count() == 2)
         assert [box.itemText(k) for k in range(2)] == ["aya", "qwen3"]
         box.hidePopup()
         box.setCurrentIndex(1)
         retype(rows["calls"].field, "500")
         QTest.keyClick(rows["calls"].field, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
+        qtbot.waitUntil(lambda: dialog.editor is None)
         entry = read_models(file).named("Bench")
         assert dict(entry.options) == {"base_url": server.base_url, "model": "qwen3"}
         assert entry.limits.calls == 500
 
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not dialog.trial.running, timeout=WAIT)
+        qtbot.waitUntil(lambda: not dialog.trial.running)
         assert dialog.trial.says.text().startswith("Answered in ")
         assert "constrained output: works by structured_outputs" in dialog.trial.says.text()
         assert "log-probabilities: no" in dialog.trial.says.text()
 
         dialog.rows.setFocus()
         QTest.keyClick(dialog.rows, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: app.models is None, timeout=WAIT)
+        qtbot.waitUntil(lambda: app.models is None)
         request = app.console.request
         assert (request.provider, dict(request.model), request.limits.calls) == ("openai", dict(entry.options), 500)
         assert app.window.bar.pickers.provider.accessibleName() == "Provider: Bench"
         assert "Bench answers (qwen3 at 127.0.0.1" in shown_message(app)
         assert read_models(file).chosen == "Bench"
 
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=WAIT)
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0)
         app.console.step()
-        qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1, timeout=60_000)
+        qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1)
         asked = [call for call in app.bridge.snapshot.calls if call.reply is not None]
         assert {call.reply.source for call in asked if call.reply is not None} == {f"openai qwen3 at {server.base_url}"}
         assert server.requests[-1]["model"] == "qwen3"
@@ -91,7 +91,7 @@ def test_a_failing_connection_is_said_in_plain_words(qtbot: QtBot, make_app: Mak
         write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": server.base_url, "model": "gpt"}),)))
         dialog = open_models(qtbot, make_app(real_parts(file)))
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not dialog.trial.running, timeout=WAIT)
+        qtbot.waitUntil(lambda: not dialog.trial.running)
         assert told in dialog.trial.says.text()
 
 
@@ -100,7 +100,7 @@ def test_a_server_that_is_not_there_is_named(qtbot: QtBot, make_app: MakeApp, fi
     write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": f"http://127.0.0.1:{port}/v1"}),)))
     dialog = open_models(qtbot, make_app(real_parts(file)))
     QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not dialog.trial.running, timeout=WAIT)
+    qtbot.waitUntil(lambda: not dialog.trial.running)
     assert dialog.trial.says.text().startswith(f"No server answers at 127.0.0.1:{port}")
 
 
@@ -110,10 +110,10 @@ def test_a_test_under_way_is_stopped(qtbot: QtBot, make_app: MakeApp, file: Path
         write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": server.base_url}),)))
         dialog = open_models(qtbot, make_app(real_parts(file)))
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(server.hanging.is_set, timeout=WAIT)
+        qtbot.waitUntil(server.hanging.is_set)
         assert dialog.trial.button.accessibleName() == "Stop"
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not dialog.trial.running, timeout=WAIT)
+        qtbot.waitUntil(lambda: not dialog.trial.running)
         assert dialog.trial.says.text() == "Stopped"
 
 
@@ -124,10 +124,10 @@ def test_closing_while_a_test_runs_ends_it(qtbot: QtBot, make_app: MakeApp, file
         app = make_app(real_parts(file))
         dialog = open_models(qtbot, app)
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(server.hanging.is_set, timeout=WAIT)
+        qtbot.waitUntil(server.hanging.is_set)
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
-        qtbot.waitUntil(lambda: app.models is None, timeout=WAIT)
-        qtbot.waitUntil(lambda: not any(t.name == "model trial" for t in threading.enumerate()), timeout=WAIT)
+        qtbot.waitUntil(lambda: app.models is None)
+        qtbot.waitUntil(lambda: not any(t.name == "model trial" for t in threading.enumerate()))
 
 
 def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_copy_has_a_name_of_its_own(qtbot: QtBot, make_app: MakeApp, file: Pat
     write_models(file, ModelConfigs((ModelConfig("a", "openai", {"model": "m", "extra_body": '{"top_k": 3}'}),)))
     dialog = open_models(qtbot, make_app(real_parts(file)))
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.editor is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.editor is not None)
     assert dialog.editor is not None
     QTest.keyClick(dialog.editor, Qt.Key.Key_Return)
     assert [entry.name for entry in read_models(file).entries] == ["a", "a 2"]
@@ -192,7 +192,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, m
     assert editor.cancel.text().strip() == "Cancel"
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.editor is None)
     assert dialog.isVisible()
     assert not file.exists()
 
@@ -200,7 +200,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, m
 def test_an_editor_in_which_nothing_was_changed_closes_at_once(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
     dialog = open_models(qtbot, make_app(real_parts(file)))
     QTest.keyClick(add_preset(qtbot, dialog, "OpenAI"), Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.editor is None)
     assert dialog.isVisible()
 
 
@@ -232,11 +232,11 @@ def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp,
     editor = add_preset(qtbot, dialog, "OpenAI")
     assert editor.key is not None
     key = editor.key
-    qtbot.waitUntil(lambda: key.says.text().startswith("No key"), timeout=WAIT)
+    qtbot.waitUntil(lambda: key.says.text().startswith("No key"))
     assert key.field.echoMode() == QLineEdit.EchoMode.Password
     QTest.keyClicks(key.field, "sk-secret")
     QTest.keyClick(key.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "found in the system keyring as 'api.openai.com'" in key.says.text(), timeout=WAIT)
+    qtbot.waitUntil(lambda: "found in the system keyring as 'api.openai.com'" in key.says.text())
     assert kept == {("belvedere", "api.openai.com"): "sk-secret"}
     assert key.field.text() == ""
     box = editor.form.rows["model"].field
@@ -244,7 +244,7 @@ def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp,
     box.setFocus()
     QTest.keyClicks(box, "gpt-5")
     QTest.keyClick(box, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.editor is None)
     assert read_models(file).named("OpenAI").options["model"] == "gpt-5"
     assert "secret" not in file.read_text(encoding="utf-8")
 
@@ -253,7 +253,7 @@ def test_a_model_chosen_in_mid_run_holds_from_the_next_run_on(qtbot: QtBot, make
     write_models(file, ModelConfigs((ModelConfig("Far", "openai", {"model": "m"}),)))
     app = make_app(real_parts(file))
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1, timeout=60_000)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1)
     app.console.run_request.choose_provider(f"{MODEL}Far")
     assert app.console.request.provider == "openai"
     assert len(app.bridge.snapshot.line) == 1
@@ -266,7 +266,7 @@ def test_the_provider_list_holds_the_models_and_the_way_to_more(qtbot: QtBot, ma
     write_models(file, ModelConfigs((ModelConfig("Far", "openai", {"model": "m"}),)))
     app = make_app(real_parts(file))
     app.console.asked_choices.emit()
-    qtbot.waitUntil(lambda: app.console.choices.complete, timeout=60_000)
+    qtbot.waitUntil(lambda: app.console.choices.complete)
     options = app.window.bar.pickers.provider.options()
     assert [option.title for option in options] == ["commonsense", "human", "Far", "Models …"]
     assert {"Model: Far", "Models: add, edit, test, choose …"} <= {entry.title for entry in app.actions.entries()}
@@ -280,7 +280,7 @@ def test_connect_a_model_opens_the_list(qtbot: QtBot, make_app: MakeApp, file: P
     app.window.ask_task()
     button = next(b for b in app.window.findChildren(QPushButton) if b.accessibleName() == "Connect a model")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: app.models is not None, timeout=WAIT)
+    qtbot.waitUntil(lambda: app.models is not None)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -293,7 +293,7 @@ def test_it_fits_a_small_window(qtbot: QtBot, make_app: MakeApp, file: Path, sca
     dialog.open_editor()
     editor = dialog.editor
     assert editor is not None
-    qtbot.waitUntil(editor.isVisible, timeout=WAIT)
+    qtbot.waitUntil(editor.isVisible)
     for box in (dialog, editor):
         assert box.width() <= 1280
         assert box.height() <= 720
@@ -313,7 +313,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
     assert [choice.text for choice in state_of(app).choices] == []  # no model was named, so there is none to edit
     app.console.run_request.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
                                                                    "key_name": "no such key"}))
-    qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble), timeout=WAIT)
+    qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble))
     card = state_of(app)
     assert [choice.text for choice in card.choices] == ["Models …"]
     assert card.choices[0].act is not None

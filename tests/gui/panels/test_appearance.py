@@ -26,6 +26,7 @@ from gui.panels.chart_panel import ChartPanel
 from gui.panels.registry import make_panel
 from gui.theme import theme_named
 from tests.gui.panels import blockings, branches, graphs, searches, worlds
+from tests.gui.settling import settle
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZE = (480, 360)
@@ -71,8 +72,8 @@ def test_a_panel_looks_as_it_did(name: str, qtbot: QtBot, qapp: QApplication) ->
     panel.show()
     panel.show_snapshot(STATES[name]())
     if isinstance(panel, ChartPanel):
-        qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # its plotting package is imported beside the window
-    qtbot.wait(50)
+        qtbot.waitUntil(lambda: panel.plot is not None)  # its plotting package is imported beside the window
+    settle(panel)
     image = panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     now = blocks(rows[:, : image.width() * 3].reshape(image.height(), image.width(), 3))

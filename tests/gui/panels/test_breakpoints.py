@@ -24,7 +24,7 @@ from gui.panels.breakpoints import BreakpointsPanel, value_words
 from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
-from tests.gui.test_runs import PATIENCE, run_to_end, step, toys
+from tests.gui.test_runs import run_to_end, step, toys
 
 
 def opened(app: App) -> BreakpointsPanel:
@@ -84,7 +84,7 @@ def test_each_row_shows_its_present_value_and_hits(qtbot: QtBot, make_app: MakeA
     panel.show_snapshot(app.bridge.snapshot)
     assert [row.now for row in panel.rows.items] == ["now false · turn 2", "now unknown: this planner shows no search tree"]
     app.console.run()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None)
     panel.show_snapshot(app.bridge.snapshot)
     assert panel.rows.row_words(0) == "turn > 2, on, 1 hit · turn 3, now true · turn 3"
     assert panel.rows.items[0].stops
@@ -126,13 +126,13 @@ def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_ap
     for _ in range(3):
         step(qtbot, app)
     app.runner.post(Fork(2))
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1)
     step(qtbot, app)
     double = watches.watched[1]
-    qtbot.waitUntil(lambda: len(watches.series(double, 0)) == 3 and len(watches.series(double, 1)) >= 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(watches.series(double, 0)) == 3 and len(watches.series(double, 1)) >= 2)
     assert watches.series(double, 0) == ((1, 2.0), (2, 4.0), (3, 6.0))
     assert watches.series(double, 1)[:2] == ((1, 2.0), (2, 4.0))
-    qtbot.waitUntil(lambda: all(row.plot is not None for row in strip._rows.values()), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: all(row.plot is not None for row in strip._rows.values()))
     strip.redraw()
     plot = strip._rows["turn * 2"].plot
     assert plot is not None
@@ -151,15 +151,15 @@ def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBo
     assert [watch.text for watch in watches.watched] == ["tokens", "literal[0].reached"]
     app.recorders.toggle()
     run_to_end(qtbot, app)
-    qtbot.waitUntil(lambda: watches.snapshot.ended is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: watches.snapshot.ended is not None)
     live = {watch.text: watches.series(watch, 0) for watch in watches.watched}
     assert [number for number, _ in live["tokens"]] == [1, 2, 3, 4, 5]
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle")
     path = next(iter((tmp_path / "recordings").glob("*.mcap")))
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: {w.text: watches.series(w, 0) for w in watches.watched} == live, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.console.replaying)
+    qtbot.waitUntil(lambda: {w.text: watches.series(w, 0) for w in watches.watched} == live)
     out = export_all((path,), "csv", tmp_path / "a.csv", CODEC, watches=["tokens", "literal[0].reached", "nodes"]).path
     rows = [line.split(",")[-3:] for line in out.read_text("utf-8-sig").splitlines()]
     assert rows[0] == ["tokens", "literal[0].reached", "nodes"]
@@ -167,7 +167,7 @@ def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBo
         [tokens, reached, ""] for (_, tokens), (_, reached) in zip(live["tokens"], live["literal[0].reached"], strict=True)]
     for to in ("csv", "html"):
         app.exporter.write(to)
-        qtbot.waitUntil(path.with_suffix(f".{to}").exists, timeout=PATIENCE)
+        qtbot.waitUntil(path.with_suffix(f".{to}").exists)
     assert path.with_suffix(".csv").read_text("utf-8-sig").splitlines()[0].endswith(",".join(app.context.watches.texts))
     page = path.with_suffix(".html").read_text("utf-8")
     assert re.findall(r"<title>(turn \d+: .*?)</title>", page.partition("<h3>tokens</h3>")[2].partition("</svg>")[0]) == [

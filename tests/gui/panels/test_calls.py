@@ -437,6 +437,6 @@ def test_another_run_keeps_no_row_and_no_open_call(qtbot: QtBot, by_hand: bool, 
     if by_hand:
         panel.open_call(2)
     panel.show_snapshot(replace(answered(following), began=replace(began)) if following else Snapshot())
-    qtbot.waitUntil(lambda: panel.rows.isVisible() == bool(following), timeout=2000)
-    qtbot.waitUntil(lambda: panel.rows.opened_number == (following - 1 if following else -1), timeout=2000)
+    qtbot.waitUntil(lambda: panel.rows.isVisible() == bool(following))
+    qtbot.waitUntil(lambda: panel.rows.opened_number == (following - 1 if following else -1))
     assert panel.detail.isVisible() == bool(following)

@@ -26,6 +26,7 @@ from gui.panels.compare.panel import ComparePanel
 from gui.widgets import Namer
 from tests.gui.panels import branches, searches, worlds
 from tests.gui.panels.branches import GRAB, OPEN, WALK
+from tests.gui.settling import settle
 
 
 def ranking(*visits: tuple[object, int]) -> Ranking:
@@ -47,16 +48,12 @@ def shown(qtbot: QtBot, snapshot: Snapshot, mode: str, context: Context | None =
     panel.show()
     panel.show_snapshot(snapshot)
     panel.compare(mode)
-    settle(qtbot, panel)
+    settle(panel)
     return panel, context
 
 
-def settle(qtbot: QtBot, panel: ComparePanel) -> None:
-    qtbot.waitUntil(lambda: not panel.differences.is_working, timeout=30_000)
-
-
 def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
-    settle(qtbot, panel)
+    settle(panel)
     panel.differences.show_only_differences(True)
     return [panel.differences.items.row_words(k) for k in range(panel.differences.items.count())]
 
@@ -84,8 +81,8 @@ def test_the_headings_stay_together_while_no_kind_is_open(qtbot: QtBot) -> None:
     view.show()
     earlier = branches.Run().begin().tell(Shown(ranking((WALK, 6)))).snapshot
     view.show_pair("Planner data", ("Here", "There"), (now, earlier), Namer().of(now.seen), opens=False)
-    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0, timeout=30_000)
-    qtbot.wait(20)
+    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0)
+    settle(view)
     assert all(line.height() < 2 * line.sizeHint().height() for line in view.sides)
     assert view.kinds.y() < 60
 
@@ -147,12 +144,12 @@ def test_a_kind_is_opened_by_a_click_or_key_and_equal_ones_are_not(qtbot: QtBot)
     kinds.setFocus()
     kinds.choose(plan, tell=True)
     assert not panel.differences.items.isVisible(), "the items of another kind are not shown while these are found"
-    settle(qtbot, panel)
+    settle(panel)
     assert panel.differences.items._head_words.startswith("Plan: ")
     same = [k for k, row in enumerate(kinds.items) if row.same]
     assert not any(kinds.can_choose(k) for k in same)
     QTest.keyClick(kinds, Qt.Key.Key_Up)
-    settle(qtbot, panel)
+    settle(panel)
     assert panel.differences.items.count() >= 1
 
 
@@ -193,10 +190,10 @@ def test_the_second_planner_is_given_the_chosen_data_of_the_first(qtbot: QtBot) 
     panel.compare(BRANCHES)
     assert not give.isEnabled()
     panel.compare(BESIDE)
-    settle(qtbot, panel)
+    settle(panel)
     kinds = panel.differences.kinds
     kinds.choose([row.title for row in kinds.items].index("Plan"), tell=True)
-    settle(qtbot, panel)
+    settle(panel)
     assert not give.isEnabled(), "the first planner shows no plan"
 
 
@@ -227,7 +224,7 @@ def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(q
     seen: list[list[str]] = []
     view.changed.connect(lambda: seen.append([row.title for row in view.kinds.items]))
     goes_on.set()
-    settle(qtbot, panel)
+    settle(panel)
     assert seen == [["Ranking"]], "the plan belongs to the turn before"
     goes_on.clear()
     context.jobs.do(goes_on.wait, lambda _: None, lambda _: None)
@@ -239,7 +236,7 @@ def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(q
     assert "only left: grab the apple, rank 1 · P 0.5 · N 8 · Q 1 · loss 0" in items(qtbot, panel)
     panel.show_snapshot(two_planners().snapshot)
     assert view.kinds.count() == 0, "another run"
-    settle(qtbot, panel)
+    settle(panel)
 
 
 def test_facets_that_cannot_be_compared_say_why(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,6 +247,6 @@ def test_facets_that_cannot_be_compared_say_why(qtbot: QtBot, monkeypatch: pytes
 
     monkeypatch.setattr(facet_values, "facet_differences", fail)
     panel.show_snapshot(two_planners().snapshot)
-    settle(qtbot, panel)
+    settle(panel)
     assert "cannot be compared: a facet of another package" in panel.differences.kinds._title
     assert panel.differences.isVisible()

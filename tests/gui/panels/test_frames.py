@@ -28,6 +28,7 @@ from gui.theme import theme_named
 from gui.widgets import Button, Names
 from tests.gui.long_runs import long_run, stood_at
 from tests.gui.panels import worlds
+from tests.gui.settling import settle
 
 
 def shown(qtbot: QtBot, snapshot: Snapshot, width: int = 649, height: int = 332) -> tuple[FramesPanel, Context, list[Command]]:
@@ -273,7 +274,7 @@ def test_the_panes_are_painted_one_after_the_other(qtbot: QtBot, monkeypatch: py
 
     monkeypatch.setattr(Pane, "paintEvent", painting)
     panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(worlds.frame())).snapshot)
-    qtbot.wait(60)
+    settle(panel)
     order.clear()
     for pane in panel.panes.values():
         pane.dress(replace(pane.data, thing="mug"), pane.layers, "another caption")

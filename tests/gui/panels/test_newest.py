@@ -27,6 +27,7 @@ from gui.panels.registry import make_panel
 from tests.gui.conftest import MakeApp
 from tests.gui.panels import blockings, worlds
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 
 F = TypeVar("F", bound=Facet)
 NEW = 4
@@ -241,12 +242,12 @@ def test_contexts_without_a_run_take_what_was_shown_for_the_newest(qtbot: QtBot)
 
 def thought(qtbot: QtBot, app: App, turn: int) -> None:
     """Step until there is a belief of this turn."""
-    for _ in range(400):  # a busy machine takes longer
+    for _ in range(400):
         found = app.bridge.snapshot.facets.get(Belief)
         if found is not None and found[1].turn == turn:
             return
         app.console.step("checkpoint")
-        qtbot.wait(50)
+        settle(app)
     raise AssertionError("no belief")
 
 
@@ -264,7 +265,7 @@ def test_undo_behind_a_hidden_panel_is_of_the_newest_belief(qtbot: QtBot, make_a
     panel.editor.act(0, 1, "pin")
     dock.hide()
     app.console.step()
-    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=20_000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     thought(qtbot, app, 2)
     newest = app.bridge.snapshot.facet(Belief)
     assert newest is not None

@@ -18,6 +18,7 @@ from gui.panels.scatter.panel import ScatterPanel
 from gui.panels.scatter.points import UPDATES, Range, Trails, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
+from tests.gui.settling import settle
 
 
 def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScatterPanel, Context]:
@@ -28,7 +29,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScatterPanel, Context]:
     panel.show()
     panel.show_snapshot(snapshot)
     if snapshot.facet(Ranking) is not None:
-        qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)  # pyqtgraph is imported on a thread
+        qtbot.waitUntil(lambda: panel.plot is not None)  # pyqtgraph is imported on a thread
     return panel, context
 
 
@@ -133,9 +134,9 @@ def test_a_new_ranking_is_painted_once(qtbot: QtBot, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(ScatterChart, "paintEvent", painting)
     panel, _ = shown(qtbot, s.snapshot(grown(3)))
-    qtbot.wait(100)
+    settle(panel)
     painted.clear()
     for k in range(4, 8):
         panel.show_snapshot(s.snapshot(grown(k)))
-        qtbot.wait(60)
+        settle(panel)
     assert len(painted) == 4

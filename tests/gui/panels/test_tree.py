@@ -69,7 +69,7 @@ def test_a_search_that_still_holds_is_told_of_the_turn_it_holds_in(qtbot: QtBot)
     (tree, moment), before = now.facets[SearchTree], panel.canvas._marks.root
     turn = moment.turn
     panel.show_snapshot(replace(now, turn=turn + 1, facets={**now.facets, SearchTree: (tree, Moment(0, turn + 1))}))
-    qtbot.waitUntil(lambda: panel.canvas._marks.root == f"turn {turn + 1}", timeout=2000)
+    qtbot.waitUntil(lambda: panel.canvas._marks.root == f"turn {turn + 1}")
     assert before == f"turn {turn}"
 
 

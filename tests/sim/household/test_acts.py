@@ -16,6 +16,7 @@ from core.world.vocabulary import ACTS, BODY_VERBS, POSTURES, SITTABLE, Action
 from sim.geometry.model import EYE_HEIGHT
 from sim.household.geometry import eye_height, robot_of
 from sim.household.simulator import HouseholdSimulator
+from tests.long_tests import either
 from tests.sim.household.test_verbs import World
 
 HOME, KITCHEN, LIVING_ROOM, BEDROOM = "four-rooms-1", "FloorPlan10", "FloorPlan201", "FloorPlan301"
@@ -169,7 +170,7 @@ def test_the_camera_goes_down_with_the_robot(posture: str) -> None:
 WALKS = st.lists(st.integers(0, 10_000), min_size=1, max_size=25)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=either(15, 100), deadline=None)
 @given(scene=st.sampled_from((HOME, LIVING_ROOM, KITCHEN)), seed=st.integers(0, 20), picks=WALKS)
 def test_postures_and_acts_survive_saving(scene: str, seed: int, picks: list[int]) -> None:
     simulator = World(scene, seed=seed).simulator

@@ -182,12 +182,17 @@ FLAT_BOX = {"center": {"x": 0, "y": 0, "z": 0}, "size": {"x": 0, "y": 0, "z": 0}
         ({"parentReceptacles": [[]]}, r"parentReceptacles\[0\] is a list, not a name"),
         ({"objectId": []}, "objectId is a list, not a text"),
         ({"objectType": "Floor", "axisAlignedBoundingBox": FLAT_BOX}, "Floor of less than 1 m"),
-        ({"objectId": rooms()["bathrooms"][0][1]["objectId"]}, "one objectId"),
     ],
 )
 def test_broken_objects_are_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     with pytest.raises(DataError, match=words):
         load_rooms(write(tmp_path / "rooms.json", one_room(**change)))
+
+
+def test_an_id_that_two_objects_have_is_refused(tmp_path: Path) -> None:
+    table = one_room(objectId=rooms()["bathrooms"][0][1]["objectId"])
+    with pytest.raises(DataError, match="one objectId"):
+        load_rooms(write(tmp_path / "rooms.json", table))
 
 
 def test_missing_fields_and_floors_are_refused(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from sim.rendering.cameras import Camera, dollhouse
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.service import FrameService
 from tests.sim.rendering.small_house import ell, one_room
+from tests.waiting import PATIENCE, until
 
 CAMERA = Camera((0.6, 0.6, 1.5), (3.0, 2.2, 0.7))
 SIZE = (160, 120)
@@ -158,11 +159,11 @@ def test_a_killed_process_costs_nothing_but_time(service: FrameService) -> None:
 @pytest.mark.gl
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP here")
 def test_a_frozen_process_is_replaced() -> None:
-    with FrameService(answer_timeout=8.0) as service:
+    with FrameService(answer_timeout=12.0) as service:
         before, pid = service.picture(one_room(), CAMERA, SIZE), service.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
-        large = replace(one_room(), things=one_room().things * 500)  # more than a pipe holds: writing must not block for ever
+        large = replace(one_room(), things=one_room().things * 200)  # more than a pipe holds: writing must not block for ever
         assert service.picture(large, CAMERA, SIZE).names == before.names
         assert service.restarts == 1
         assert not is_there(pid)
@@ -204,8 +205,8 @@ def test_close_does_not_wait_for_a_picture_in_progress() -> None:
     drawing.join(0.2)
     closing = Thread(target=service.close)
     closing.start()
-    closing.join(20)
-    drawing.join(20)
+    closing.join(PATIENCE)
+    drawing.join(PATIENCE)
     assert not closing.is_alive()
     assert refused == ["The frame service is closed."]
 
@@ -324,7 +325,7 @@ def test_the_process_ends_when_its_input_closes() -> None:
         assert message is not None
         assert message[0]["ready"]
         process.stdin.close()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 PROGRAM = """
@@ -345,11 +346,7 @@ def test_the_process_does_not_outlive_a_killed_parent() -> None:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.kill()
-    for _ in range(200):
-        if not is_running(pid):
-            break
-        time.sleep(0.05)
-    assert not is_running(pid)
+    until(lambda: not is_running(pid))
 
 
 def is_running(pid: int) -> bool:

@@ -1,0 +1,117 @@
+"""How much work the window does for a turn, counted: it does not depend on the machine, so a doubled part fails on each.
+
+A recorded run is handed over turn by turn: the number of snapshots is given, no thread and no clock takes part. The budgets are
+10 % above what was counted (see `tests/own_calls.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.session.snapshot import fold
+from tests.gui.handed import Groups, Handed, recorded
+from tests.own_calls import check
+
+TURNS, FIRST = 7, 4
+"""Number of turns; those before `FIRST` do not count, because panels are made and arranged in them."""
+PANELS_FOLDER = Path(__file__).parents[2] / "gui" / "panels"
+SERVED: dict[str, tuple[str, ...]] = {
+    "bcr": ("blocking", "blocking_table", "calls", "candidates", "frames", "goal", "log", "parameters", "runs", "scene", "why"),
+    "llm-mcts": ("belief", "calls", "frames", "goal", "log", "parameters", "ranking", "runs", "scatter", "scene", "simulations",
+                 "tree", "why"),
+}
+"""The panels with a place in the window, in view or behind a tab."""
+BUDGETS: dict[str, dict[str, dict[str, float]]] = {
+    "bcr": {
+        "passes": {"OperatorBar": 1, "Timeline": 1, "blocking": 1, "calls": 0.75, "candidates": 1},
+        "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "blocking": 4_050_000, "calls": 745_000, "candidates": 700_000,
+                   "frames": 1_200_000},
+        "rows": {"blocking": 2.5, "calls": 1.1, "candidates": 3.1},
+        "calls": {"core/common": 540, "core/recording": 75, "core/session": 235, "gui/control": 420, "gui/panels": 1_650,
+                  "gui/theme": 865, "gui/timeline": 275, "gui/widgets": 2_450, "gui/window": 1_300}},
+    "llm-mcts": {
+        "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 0.75, "scatter": 0.75, "tree": 1},
+        "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 705_000, "frames": 1_050_000,
+                   "ranking": 555_000, "scatter": 385_000, "tree": 1_850_000},
+        "rows": {"calls": 7.2, "ranking": 6.9},
+        "calls": {"core/common": 2_650, "core/recording": 230, "core/session": 340, "core/world": 275, "gui/control": 540,
+                  "gui/panels": 4_000, "gui/theme": 2_600, "gui/timeline": 275, "gui/widgets": 4_400, "gui/window": 1_400}},
+}
+"""For each planner, for a hand-over of one turn: how often a part is painted, its pixels with those of all widgets within it,
+the rows that lists paint, and the calls in each package."""
+
+
+class Work:
+    """The work that a window did for some hand-overs."""
+
+    def __init__(self, window: Handed, groups: Groups):
+        self._number = len(groups)
+        self.events = sum(map(len, groups))
+        self.handed, self.shown, self.served = window.handed, window.shown, window.served
+        self.painted, self.calls = window.painted, window.calls
+
+    def each(self, counts: Mapping[str, float]) -> dict[str, float]:
+        """Returns counts for one hand-over."""
+        return {name: number / self._number for name, number in counts.items()}
+
+    def rows(self) -> Counter[str]:
+        """Returns the number of rows that the lists of each panel painted."""
+        found: Counter[str] = Counter()
+        for code, number in self.calls.codes.items():
+            if code.co_name == "paint_row":
+                found[Path(code.co_filename).relative_to(PANELS_FOLDER).with_suffix("").parts[0]] += number
+        return found
+
+
+@pytest.fixture(scope="module", params=sorted(BUDGETS))
+def work(request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Work]:
+    planner, groups = request.param, recorded(request.param, TURNS)
+    settings = QSettings(str(tmp_path_factory.mktemp("work") / "settings.ini"), QSettings.Format.IniFormat)
+    window = Handed(QtBot(request), qapp, settings, planner)
+    with pytest.MonkeyPatch.context() as patch:
+        window.note_services(patch)
+        window.play(groups[:FIRST - 1])
+        window.count(groups[FIRST - 1:])
+    window.close()
+    return planner, Work(window, groups[FIRST - 1:])
+
+
+def test_a_hand_over_reaches_each_panel_once(work: tuple[str, Work]) -> None:
+    planner, done = work
+    number = TURNS - FIRST + 1
+    assert len(done.handed) == len(done.shown) == number
+    assert done.served == dict.fromkeys(SERVED[planner], number)
+
+
+def test_each_event_is_folded_once(work: tuple[str, Work]) -> None:
+    _, done = work
+    assert done.calls.of(fold) == done.events
+
+
+def test_a_part_is_painted_no_more_often_than_its_budget(work: tuple[str, Work]) -> None:
+    planner, done = work
+    passes = Counter(done.painted.passes)
+    del passes["frames"]  # a pane may be painted with the other one or after it; their pixels are the same
+    check(done.each(passes), BUDGETS[planner]["passes"], few=0)
+
+
+def test_a_part_paints_no_more_pixels_than_its_budget(work: tuple[str, Work]) -> None:
+    planner, done = work
+    check(done.each(done.painted.pixels), BUDGETS[planner]["pixels"], few=0)
+
+
+def test_lists_paint_no_more_rows_than_their_budget(work: tuple[str, Work]) -> None:
+    planner, done = work
+    check(done.each(done.rows()), BUDGETS[planner]["rows"], few=0)
+
+
+def test_a_turn_takes_no_more_calls_than_its_budget(work: tuple[str, Work]) -> None:
+    planner, done = work
+    check(done.each(done.calls.by_package()), BUDGETS[planner]["calls"])
