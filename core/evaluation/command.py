@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import threading
 from collections import Counter
@@ -87,7 +88,7 @@ def _never(end: Callable[[str], None]) -> None:
 def _end_with_input(end: Callable[[str], None]) -> None:
     """Ends the sweep after the episodes under way as soon as standard input ends: it was paused, or the window is gone."""
     def read() -> None:
-        while sys.stdin.buffer.read(1):
+        while os.read(sys.stdin.fileno(), 1):  # a thread that holds the lock of sys.stdin at the end would abort the process
             pass
         end(PAUSED)
 
