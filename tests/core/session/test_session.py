@@ -461,9 +461,9 @@ def test_commands_are_obeyed_while_a_search_runs() -> None:
     run.post(c.Pause())
     until(lambda: bool(ear.of(e.Paused)))
     count = len(ear.events)
-    for number in (1, 2):  # all that came before them is handled then
-        run.post(c.Annotate(f"barrier {number}"))
-        until(lambda number=number: len(ear.of(e.Annotated)) == number)
+    run.post(c.Annotate("one"))
+    run.post(c.Annotate("two"))
+    until(lambda: len(ear.of(e.Annotated)) == 2, "all that came before them is handled then")
     assert not [x for x in ear.events[count:] if isinstance(x.what, e.Shown)], "it goes on although it is paused"
     run.post(c.Stop())
     thread.join(PATIENCE)
