@@ -20,7 +20,7 @@ from tests.gui.settling import PATIENCE, run_out, settle
 def test_everything_that_was_queued_is_handled(make_app: MakeApp) -> None:
     app, found = make_app(parts()), list[int]()
     for k in range(3):
-        app.context.jobs.do(lambda k=k: k, found.append, found.append)  # type: ignore[misc]
+        app.context.jobs.do(lambda k=k: k, found.append, str)  # type: ignore[misc]
     app.console.run()
     settle(app)
     assert found == [0, 1, 2]
