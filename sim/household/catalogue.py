@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from core.world.vocabulary import (
@@ -82,6 +83,7 @@ _USED_AS: dict[str, str] = {
 """Property for postures and acts -> the classes that have it, of the hand-made homes and of the iTHOR rooms."""
 
 
+@cache
 def used_as(cls: str, *, fixed: bool) -> frozenset[str]:
     """Returns a class's properties for postures and acts. Only furniture (`fixed`) can be sat or lain on."""
     return frozenset(p for p, classes in _USED_AS.items() if cls in classes.split() and (fixed or p not in (SITTABLE, LIEABLE)))

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.world.vocabulary import Pose
-from sim.geometry.grid import Grid, free_space
+from sim.geometry.grid import Grid
 from sim.geometry.model import EYE_HEIGHT, House, Robot, Room, Thing, heading
 from sim.geometry.seats import seat_height
 from sim.household import spots
 from sim.household.household import Household
-from sim.household.scene import FLOOR, HELD, Item
+from sim.household.scene import FLOOR, HELD, Item, Scene
 
 if TYPE_CHECKING:
     from sim.household.paths import Ways
@@ -123,15 +123,20 @@ LOOK_DOWN, LOOK_UP = -1.0, 0.5
 
 
 class Floor:
-    """The free cells of one scene. Furniture does not move, so they are computed once."""
+    """The free cells of one scene. Furniture does not move, so they do not change.
 
-    def __init__(self, home: Household):
-        self.grid: Grid = free_space(house_of(home))
-        cells = self.grid.centres(self.grid.reachable)
+    Args:
+        scene: the scene.
+        grid: its free space.
+    """
+
+    def __init__(self, scene: Scene, grid: Grid):
+        self.grid = grid
+        cells = grid.centres(grid.reachable)
         if not len(cells):
-            cells = np.array([r.centre for r in home.scene.house.rooms])
+            cells = np.array([r.centre for r in scene.house.rooms])
         self.cells: npt.NDArray[np.float64] = cells
-        self._in_room = [_on_floor(room, cells) for room in home.scene.house.rooms[:len(home.scene.rooms)]]
+        self._in_room = [_on_floor(room, cells) for room in scene.house.rooms[:len(scene.rooms)]]
         self._known: dict[str, Pose] = {}
 
     @cached_property

@@ -30,7 +30,7 @@ class Household:
         on_floor: for each room, the sorted ids of the objects on its floor.
         appliances: items that heat, rinse or brew.
         room_entities: the rooms as entities.
-        landmarks: for each room, the furniture of the others.
+        landmarks: for each room, the furniture of the others as a map shows it: positions without states.
     """
 
     def __init__(self, scene: Scene, items: tuple[Item, ...], state: State):
@@ -50,13 +50,10 @@ class Household:
                 self.stands_on.setdefault(item.holder.id, []).append(item.id)
         self.appliances = tuple(i for i in items if i.properties & {HEATS, RINSES, BREWS})
         self.room_entities = tuple(Entity(r, cls, spaced(cls), "room") for r, cls in scene.rooms)
-        self.landmarks = tuple(self._furniture_outside(k) for k in range(len(self.room_ids)))
+        furniture = [Entity(i.id, i.cls, spaced(i.cls), i.category, self.room_ids[i.thing.room], properties=i.properties)
+                     for i in items if i.category == "furniture"]
+        self.landmarks = tuple(tuple(entity for entity in furniture if entity.room != room) for room in self.room_ids)
         self.load(state)
-
-    def _furniture_outside(self, room: int) -> tuple[Entity, ...]:
-        """Returns the furniture of the other rooms as a map shows it: positions without states."""
-        return tuple(Entity(i.id, i.cls, spaced(i.cls), i.category, self.room_ids[i.thing.room], properties=i.properties)
-                     for i in self.items.values() if i.category == "furniture" and i.thing.room != room)
 
     def load(self, state: State) -> None:
         """Replaces the state by another of the same scene.

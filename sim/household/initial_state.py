@@ -5,8 +5,9 @@ Everything follows from the seed and the options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -15,11 +16,12 @@ from core.common.errors import UsageError
 from core.common.registry import near_misses
 from core.goals.kinds import LIGHT, is_a
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, WASHABLE, RelationKind
+from sim.geometry.grid import Grid, free_space
 from sim.geometry.model import Thing
 from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.catalogue import object_properties
-from sim.household.geometry import Floor
+from sim.household.geometry import Floor, house_of
 from sim.household.household import Household
 from sim.household.scene import FLOOR, IN_HAND, Draw, Item, Place, Scene, Spot, State
 
@@ -29,8 +31,7 @@ GLANCE = 0.5
 """Largest angle by which the first view misses the middle of the room's furniture, radians."""
 
 
-def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor], extra: tuple[tuple[str, int], ...] = (), *,
-          lit: bool = False) -> Household:
+def begin(scene: Scene, seed: int, floor: Floor, extra: tuple[tuple[str, int], ...] = (), *, lit: bool = False) -> Household:
     """Returns the household at the start of an episode.
 
     The robot's start pose has a random generator of its own, so a change in the stock does not move the robot.
@@ -38,20 +39,42 @@ def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor], extra
     Args:
         scene: rooms, furniture and stock.
         seed: of the episode.
-        floor_of: returns the free floor of a household.
+        floor: the free floor of the scene.
         extra: (class, number) of objects there must be at least.
         lit: switch all lamps on.
     """
-    things, robot = np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1))
-    home = _furnished(scene, things, extra, np.random.default_rng((seed, 3)))
-    _shuffle(home, things)
-    _soil(home, things)
-    _enter(home, floor_of(home), robot)
+    home = laid_out(scene, seed, extra)
+    _enter(home, floor, np.random.default_rng((seed, 1)))
     home.state.seed = seed
     for item in home.items.values():
         if lit and is_a(home.entity(item.id), LIGHT):
             home.set_states(item.id, add=frozenset({"on"}), drop=frozenset({"off"}))
     return home
+
+
+def laid_out(scene: Scene, seed: int, extra: tuple[tuple[str, int], ...]) -> Household:
+    """Returns a household with its objects in place, and without the robot."""
+    items, start = _laid_out(scene, seed, extra)
+    return Household(scene, items, replace(start, places=dict(start.places), states=dict(start.states)))
+
+
+@lru_cache(maxsize=64)
+def _laid_out(scene: Scene, seed: int, extra: tuple[tuple[str, int], ...]) -> tuple[tuple[Item, ...], State]:
+    """Returns the items of an episode and where they lie: worked out once, as one run begins its episode several times.
+
+    To read its task, to list what there is, to play, and to go back, the same episode is begun anew.
+    """
+    things = np.random.default_rng((seed, 0))
+    home = _furnished(scene, things, extra, np.random.default_rng((seed, 3)))
+    _shuffle(home, things)
+    _soil(home, things)
+    return tuple(home.items.values()), home.state
+
+
+@lru_cache(maxsize=16)
+def free_grid(scene: Scene, extra: tuple[tuple[str, int], ...]) -> Grid:
+    """Returns where the robot can stand in a scene. Small objects are in nobody's way, so it is the same in all episodes."""
+    return free_space(house_of(laid_out(scene, 0, extra)))
 
 
 def _furnished(scene: Scene, rng: np.random.Generator, extra: tuple[tuple[str, int], ...],

@@ -76,9 +76,9 @@ Stock = Callable[[np.random.Generator], tuple[Draw, ...]]
 """Draws the objects of an episode. Equal generators give equal draws."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Rooms, furniture, and the objects in them.
+    """Rooms, furniture, and the objects in them. It is equal to itself only, so that what follows from it can be kept.
 
     Attributes:
         name: name in the list of scenes, or the path of a graph.

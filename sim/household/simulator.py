@@ -31,7 +31,7 @@ from sim.household.cameras import CameraSeeing, HomeCameras, extent
 from sim.household.geometry import Floor
 from sim.household.goal_possibility import possible
 from sim.household.household import Household
-from sim.household.initial_state import OPTIONS, Circumstances, begin
+from sim.household.initial_state import OPTIONS, Circumstances, begin, free_grid
 from sim.household.room_seeing import RoomSeeing, Seeing
 from sim.household.rules import Case, candidates, run_appliances
 from sim.household.scene import Scene, State
@@ -69,7 +69,7 @@ class HouseholdSimulator(Simulator):
             raise UsageError(f"{hands} hands: a robot here has {LEAST_HANDS} or {MOST_HANDS}")
         self.scene, self.hands = scene, hands
         self._way, self._set = seeing, circumstances or Circumstances()
-        self._floor: Floor | None = None
+        self._floor = Floor(scene, free_grid(scene, self._set.extra))
         self._cameras = cameras
         self._slips: frozenset[str] = frozenset()
         self._home, self._seeing = self._begin(0)
@@ -101,15 +101,9 @@ class HouseholdSimulator(Simulator):
         return scene_titles()
 
     def _begin(self, seed: int) -> tuple[Household, Seeing]:
-        home = begin(self.scene, seed, self._floor_of, self._set.extra, lit=self._set.lit)
+        home = begin(self.scene, seed, self._floor, self._set.extra, lit=self._set.lit)
         self._slips = self._set.slips(home, seed) if self._set.slippery else frozenset()
-        floor = self._floor_of(home)
-        return home, CameraSeeing(home, floor) if self._way == "camera" else RoomSeeing(home, floor)
-
-    def _floor_of(self, home: Household) -> Floor:
-        if self._floor is None:
-            self._floor = Floor(home)
-        return self._floor
+        return home, CameraSeeing(home, self._floor) if self._way == "camera" else RoomSeeing(home, self._floor)
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
@@ -262,12 +256,12 @@ class HouseholdSimulator(Simulator):
 
     def way(self, start: Pose, end: Pose) -> tuple[FloorPoint, ...]:
         """Returns a path around furniture and through doors."""
-        return self._floor_of(self._home).ways.way(start, end)
+        return self._floor.ways.way(start, end)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
-            self._floor_of(self._home).prepare_ways()  # pictures show the robot's path
+            self._floor.prepare_ways()  # pictures show the robot's path
         return self._opened_cameras().capture(self._home, view, (width, height), still=still)
 
     def view_from(self, orbit: Orbit, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:

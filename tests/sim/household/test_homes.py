@@ -67,7 +67,8 @@ def test_names_and_titles() -> None:
     assert NAMES == ("four-rooms-1", "four-rooms-2", "four-rooms-3", "four-rooms-4")
     assert [load_home(n).familiar for n in NAMES] == [True, True, False, False]
     assert [load_home(n).title for n in NAMES] == [f"Four rooms {k}" for k in range(1, 5)]
-    assert load_home(HOMES / "four-rooms-2.json") == load_home("four-rooms-2")
+    read, named = load_home(HOMES / "four-rooms-2.json"), load_home("four-rooms-2")
+    assert (read.house, read.rooms, read.items) == (named.house, named.rooms, named.items)
 
 
 def test_rooms_and_counts(home: Scene) -> None:

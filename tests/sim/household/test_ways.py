@@ -29,7 +29,7 @@ def crosses(wall: Wall, a: FloorPoint, b: FloorPoint) -> bool:
 
 def poses(simulator: HouseholdSimulator) -> tuple[House, list[Pose]]:
     home = simulator._home
-    floor = simulator._floor_of(home)
+    floor = simulator._floor
     return house_of(home), [floor.beside(home, f) for f, item in home.items.items() if item.category == "furniture"]
 
 
