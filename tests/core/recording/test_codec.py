@@ -26,8 +26,10 @@ from core.world.vocabulary import Action, AgentState, Observation, Outcome, Pose
 from tests.core.recording import strategies
 from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import WalkerParameters
+from tests.long_tests import either
 
-EASY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+EASY = settings(max_examples=either(10, 100), deadline=None,
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("kind", [c for c in TYPES if c not in MARKERS], ids=str)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from core.app.run_request import Request
 from core.planners.shared.search_planner import SearchPlanner
 from core.planning.explanation import Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, PolicyMixture, Ranking, Simulations
+from core.search.model import NOTHING
 from core.search.search import Search, finished
 from core.session import events as e
 from core.session.explaining import evidence_of, explain
@@ -55,11 +57,16 @@ def value(figures: Mapping[str, float], *names: str) -> list[float]:
     return [figures[name] for name in names]
 
 
+@lru_cache(maxsize=1)
+def first_edges(search: Search) -> list[int]:
+    """The edge at the root of each logged simulation, found by repeating them."""
+    return [(search.repeated(n).path or (NOTHING,))[0] for n in range(search.logged)]
+
+
 def holds(said: Sentence, search: Search, snapshot: Snapshot, one: int, two: int) -> bool:
     """Checks one sentence against the search, with plain loops over its log."""
     figures = said.figures
-    repeated = [search.repeated(n) for n in range(search.logged)]
-    ones, twos = ([n for n, r in enumerate(repeated) if r.path and r.path[0] == edge] for edge in (one, two))
+    ones, twos = ([n for n, first in enumerate(first_edges(search)) if first == edge] for edge in (one, two))
     returned = search.log.returned
     match said.claim:
         case "visits":
