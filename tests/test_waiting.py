@@ -11,7 +11,6 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 SLEEPS = {
     "gui/test_settling.py": "tries that a wait for a duration is refused",
-    "gui/settling.py": "polls while the event loop must stand still",
     "core/llm/test_replies.py": "a server that is slow or drips is what is tried",
     "core/session/pictured.py": "a camera whose pictures take their time, in any order",
     "core/evaluation/test_model_sweeps.py": "a model that takes its time",

@@ -154,7 +154,7 @@ def empty_summary(simulations: int, literals: int, ghosts: int) -> Summary:
     return Summary(first, steps, np.zeros((simulations, literals), np.int32), np.zeros((simulations, ghosts), np.int32))
 
 
-def no_sums(edges: int) -> Sums:
+def empty_sums(edges: int) -> Sums:
     """Returns the sums of no simulation."""
     return Sums(np.zeros(edges, np.int64), np.zeros(edges), np.zeros(edges))
 

@@ -347,14 +347,14 @@ class Search:
         return min(self.simulations, MOST_LOGGED)
 
     def summary(self) -> Generator[tuple[()], None, retrace.Summary]:
-        """Returns the logged simulations in numbers. Yields between parts of it that take a few milliseconds."""
-        summary, _ = yield from self._retold(self.logged)
+        """Returns a summary of the logged simulations. Yields a checkpoint after each chunk of a few milliseconds."""
+        summary, _ = yield from self._repeat_first(self.logged)
         return summary
 
-    def _retold(self, number: int) -> Generator[tuple[()], None, tuple[retrace.Summary, retrace.Sums]]:
-        """Returns the simulations before number `number` in numbers, and what they gave to each edge. Yields between parts."""
+    def _repeat_first(self, number: int) -> Generator[tuple[()], None, tuple[retrace.Summary, retrace.Sums]]:
+        """Returns a summary of the first `number` simulations, and what they added to each edge. Yields between chunks."""
         found = retrace.empty_summary(number, len(self.problem.wants), len(self._belief.ghosts))
-        memory, sums, first = self._memory, retrace.no_sums(int(self.tree.used[EDGES])), 0
+        memory, sums, first = self._memory, retrace.empty_sums(int(self.tree.used[EDGES])), 0
         while first < number:
             last = min(next_pause(first, retrace.summarise.is_compiled), number)
             part = retrace.part_of(found, first, last)
@@ -385,7 +385,7 @@ class Search:
         if not 0 <= number < self.logged:
             raise IndexError(number)
         memory = self._memory
-        _, sums = yield from self._retold(number)
+        _, sums = yield from self._repeat_first(number)
         with np.errstate(over="ignore"):
             count = retrace.repeat(*self._fixed(memory.trials), self.log, number, *memory[1:])
         path = memory.trials.edge[0, :count].tolist()
@@ -456,7 +456,7 @@ T = TypeVar("T")
 
 
 def finished(work: Generator[tuple[()], None, T]) -> T:
-    """Does a work without pausing between its parts. Returns its result."""
+    """Runs a generator to its end, ignoring its checkpoints. Returns its result."""
     while True:
         try:
             next(work)

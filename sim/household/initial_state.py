@@ -53,16 +53,17 @@ def begin(scene: Scene, seed: int, floor: Floor, extra: tuple[tuple[str, int], .
 
 
 def laid_out(scene: Scene, seed: int, extra: tuple[tuple[str, int], ...]) -> Household:
-    """Returns a household with its objects in place, and without the robot."""
+    """Returns a new household with its objects in place. The robot has no pose yet."""
     items, start = _laid_out(scene, seed, extra)
     return Household(scene, items, replace(start, places=dict(start.places), states=dict(start.states)))
 
 
 @lru_cache(maxsize=64)
 def _laid_out(scene: Scene, seed: int, extra: tuple[tuple[str, int], ...]) -> tuple[tuple[Item, ...], State]:
-    """Returns the items of an episode and where they lie: worked out once, as one run begins its episode several times.
+    """Returns the items of an episode, and a state with their places.
 
-    To read its task, to list what there is, to play, and to go back, the same episode is begun anew.
+    The result is cached, because a run begins the same episode several times: to read the task, to list the objects, to play,
+    and to go back to an earlier turn.
     """
     things = np.random.default_rng((seed, 0))
     home = _furnished(scene, things, extra, np.random.default_rng((seed, 3)))
@@ -73,7 +74,7 @@ def _laid_out(scene: Scene, seed: int, extra: tuple[tuple[str, int], ...]) -> tu
 
 @lru_cache(maxsize=16)
 def free_grid(scene: Scene, extra: tuple[tuple[str, int], ...]) -> Grid:
-    """Returns where the robot can stand in a scene. Small objects are in nobody's way, so it is the same in all episodes."""
+    """Returns where the robot can stand, computed for seed 0: only furniture is an obstacle, so all seeds give the same."""
     return free_space(house_of(laid_out(scene, 0, extra)))
 
 

@@ -90,7 +90,7 @@ class Counted:
         self.counts["answers"] += 1
 
     def have_all_followed(self) -> bool:
-        """Whether each was drawn anew at least once, after an answer."""
+        """Whether each panel was painted at least once after an answer."""
         return min(self.counts.values()) > 0
 
     def look(self) -> None:

@@ -26,8 +26,9 @@ from gui.control.margins import MarginFinder
 from gui.control.runner import Runner
 from gui.window.distributor import Distributor
 from gui.window.main_window import MainWindow
+from tests import waiting
 
-PATIENCE = 60_000
+PATIENCE = round(waiting.PATIENCE * 1000)
 """Milliseconds after which a state that must come counts as never coming, also on a loaded machine."""
 REST_MS = 450
 """Single-shot timers of at most so many milliseconds are delays that an operator who rests does not notice; longer ones mean a
@@ -198,14 +199,6 @@ def let_run(app: App, events: int) -> None:
         if now.began is not before.began or now.event >= before.event + events:
             return
         turn_loop(POLL_MS)
-
-
-def wait_unheard(state: Callable[[], bool]) -> None:
-    """Waits until a state comes while the event loop stands still, so that the window does not hear of it."""
-    until = time.monotonic() + PATIENCE / 1000
-    while not state():
-        assert time.monotonic() < until, "the state did not come"
-        time.sleep(POLL_MS / 1000)
 
 
 def lay_out(window: MainWindow) -> None:

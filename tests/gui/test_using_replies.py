@@ -20,7 +20,8 @@ from tests.core.recording.common import recorded
 from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.gui.settling import settle, wait_unheard
+from tests.gui.settling import settle
+from tests.waiting import until
 
 
 def has_branches(count: int, now: Snapshot) -> bool:
@@ -104,7 +105,7 @@ def test_what_just_happened_is_undone_and_not_what_was_before(qtbot: QtBot, make
     app = make_app(parts())
     played(qtbot, app, 3)
     app.context.post(Fork(2))
-    wait_unheard(lambda: app.bridge.snapshot.branch == 1)
+    until(lambda: app.bridge.snapshot.branch == 1)
     app.console.undoing.undo()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 0)
 

@@ -188,8 +188,8 @@ class SearchPlanner(RearrangementPlanner):
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulates with a checkpoint every few milliseconds.
 
-        The facets are updated when the number of simulations has quadrupled; after the last one it is for the caller. The
-        numbers at which they are do not depend on how many checkpoints there are between.
+        The facets are updated when the number of simulations has quadrupled, whatever the number of checkpoints in between.
+        The caller shows the result of the last simulation.
         """
         shown: Facet | None = None
         root: tuple[Facet, ...] = ()

@@ -1,8 +1,8 @@
 """The decorators of the search's kernel: plain Python functions, of which some run as machine code once there is any.
 
-The same source runs both ways with the same results, so that nobody waits for a compiler; no code may depend on which it is.
-Therefore the kernel is compiled without `fastmath` (the same seed grows the same tree on every machine), and its `np.uint64`
-arithmetic wraps silently in both.
+Interpreted and compiled functions give the same results, so a run need not wait for the compiler. No code may depend on which
+is used. Therefore the kernel is compiled without `fastmath` (the same seed grows the same tree on every machine), and its
+`np.uint64` arithmetic wraps silently in both.
 
 This module does not import numba, which takes half a second; `machine_code` compiles what is marked here.
 """

@@ -39,5 +39,5 @@ def examples() -> tuple[tuple[Entry[..., Any], Arguments], ...]:
         (simulate.run, (*fixed, longs, trials, log, empty_table(1, 1, 1), ints, scratch, words, longs)),
         (trees.select, (tree, np.zeros((1, 2), np.int32), np.zeros((1, 2), np.int32))),
         (retrace.summarise, (*fixed, trials, log, scratch, words, floats, ints, 0, retrace.empty_summary(1, 1, 1),
-                             retrace.no_sums(1))),
+                             retrace.empty_sums(1))),
     )

@@ -187,7 +187,7 @@ def test_a_process_keeps_its_folder_from_being_removed(compiled: Kernel, monkeyp
 def test_a_process_goes_on_when_its_folder_is_removed(compiled: Kernel, whole: Report) -> None:
     gone = compiled.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
     assert gone == whole
-    assert compiled.report()["hits"] == ENTRIES, "and kept it anew"
+    assert compiled.report()["hits"] == ENTRIES, "and stored it again"
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])

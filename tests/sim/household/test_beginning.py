@@ -7,7 +7,10 @@ import random
 import pytest
 
 from core.goals.kinds import LIGHT, is_a
+from sim.geometry.grid import free_space
 from sim.household import initial_state
+from sim.household.geometry import house_of
+from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
 
 
@@ -50,3 +53,11 @@ def test_the_same_episode_is_laid_out_once() -> None:
     after = initial_state._laid_out.cache_info()
     assert after.misses == before.misses
     assert after.hits > before.hits
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-1", "four-rooms-4", "FloorPlan1", "FloorPlan212", "FloorPlan414"])
+def test_the_robot_can_stand_at_the_same_points_in_each_episode(scene: str) -> None:
+    loaded = load_scene(scene)
+    for seed in range(4):
+        free = free_space(house_of(initial_state.laid_out(loaded, seed, ()))).free
+        assert (free == initial_state.free_grid(loaded, ()).free).all()
