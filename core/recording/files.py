@@ -20,6 +20,7 @@ from typing import BinaryIO, cast
 import platformdirs
 
 from core.common.errors import DataError
+from core.common.files import lock
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000
@@ -349,19 +350,6 @@ def _exists_error(path: Path) -> DataError:
 def hidden_name(folder: Path) -> Path:
     """Returns a name for an autosave."""
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
-
-
-def lock(file: BinaryIO | io.FileIO) -> bool:
-    """Locks a file for this process until it is closed. Returns False if another process holds it. Always True on Windows."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def is_being_written(path: Path) -> bool:

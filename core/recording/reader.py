@@ -17,11 +17,11 @@ from typing import Self, TypeVar
 import numpy as np
 
 from core.common.errors import BelvedereError, DataError, UsageError
+from core.common.files import lock
 from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
 from core.recording.container import Scan
-from core.recording.files import lock
 from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in
 from core.recording.pictures import with_pixels

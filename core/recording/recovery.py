@@ -9,8 +9,8 @@ from pathlib import Path
 from mcap.records import Metadata
 
 from core.common.errors import DataError
+from core.common.files import lock
 from core.recording.container import PROFILE, Chunk, Container, Damage, Scan
-from core.recording.files import lock
 from core.recording.mcap_messages import FIRST_TOPICS
 
 TURN_OVER = b'"what":{"$":"Acted"'
