@@ -13,6 +13,7 @@ from typing import cast
 
 from core.common import registry
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
+from core.common.files import replacing
 from core.planning.facets import Margins, Moment
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
@@ -205,14 +206,11 @@ def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec |
 
 def _whole(write: Write, recording: Recording, out: Path) -> Path:
     """Writes all or nothing: a failed export leaves no partial file, and an older file as it was."""
-    if out.exists() and not out.is_file():  # a pipe cannot be replaced
-        return write(recording, out)
-    part = out.with_name(f".{out.name}.part")
-    try:
-        write(recording, part)
-        return part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
+    if not out.parent.is_dir():
+        raise DataError(f"cannot write {out}: there is no folder {out.parent}; make it, or choose another one")
+    with replacing(out) as draft:
+        write(recording, draft)
+    return out
 
 
 def _reported(to: str, write: Write) -> Write:
