@@ -35,6 +35,14 @@ def _why(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+def is_file(path: Path) -> bool:
+    """Returns True if there is a file that can be reached. A name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 # --- one process at a time -----------------------------------------------------
 def lock(file: BinaryIO | FileIO) -> bool:
     """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows."""

@@ -400,16 +400,17 @@ def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.
     assert keeps.path.exists()
 
 
-def test_folders_are_kept(opened: App, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
+def test_folders_are_kept(opened: App, folder: Path, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
     other = tmp_path / "Küche"
     other.mkdir()
     Variants(source).write(other / "x.mcap", 77)
-    opened.library._choose_folders(other)
+    opened.shelf.add_folder(other)
+    opened.library._change_folders(lambda: opened.shelf.remove_folder(folder))
     qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77])
     settings.sync()
     assert opened.shelf.folders == (other,)
     assert opened.library.places.accessibleName() == "Küche"
-    opened.library._choose_folders()
+    opened.library._change_folders(opened.shelf.choose_usual_folders)
     qtbot.waitUntil(lambda: shown(opened) == COUNT)
 
 
