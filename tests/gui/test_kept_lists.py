@@ -67,7 +67,7 @@ def test_watches_of_an_earlier_version_are_read_and_can_be_removed(settings: QSe
     watches.keep_in(settings)
     assert watches.texts == ("turn", "calls")
     watches.remove("turn")
-    assert (watches.texts, texts(settings, "watches")) == (("calls",), ("calls",))
+    assert watches.texts == texts(settings, "watches") == ("calls",)
 
 
 def test_a_list_that_cannot_be_kept_holds_and_is_told(settings: QSettings) -> None:
