@@ -27,8 +27,10 @@ from gui.widgets import Button, StateCard, Tool
 from gui.window.docks import Card
 from tests.contracts.test_quantities import setup_of
 from tests.core.session.toys import Ear
+from tests.long_tests import some_pairs
 
 PLAYED = ("oracle", "uct", "bcr", "llm-state", "neoplanner", "progprompt")
+BUT_FRAMES = [name for name in PANELS if name != "frames"]
 EXPECTS = re.compile(r"\b(yet|waits?|waiting|once|will|appears?)\b")
 """Words that promise something to come."""
 
@@ -64,8 +66,7 @@ def _of_recording(theme: Theme) -> Context:
     return context
 
 
-@pytest.mark.parametrize("planner", PLAYED)
-@pytest.mark.parametrize("name", [name for name in PANELS if name != "frames"])
+@pytest.mark.parametrize(("name", "planner"), some_pairs(BUT_FRAMES, PLAYED, 3))
 def test_it_is_true_of_a_finished_recording(name: str, planner: str, context: Context, qtbot: QtBot,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
@@ -128,9 +129,8 @@ def _check_offer(page: EmptyPage, snapshot: Snapshot, facets: frozenset[type], a
     assert asked == ["live"]
 
 
-@pytest.mark.parametrize("planner", PLAYED)
-@pytest.mark.parametrize("name", [name for name in PANELS if name != "frames"])
-@pytest.mark.parametrize("at", [1, -1], ids=["first decision", "end"])
+@pytest.mark.parametrize(("name", "planner", "at"), [
+    (name, planner, at) for at in (1, -1) for name, planner in some_pairs(BUT_FRAMES, PLAYED[::at], 2)])
 def test_a_button_of_a_recording_does_something_or_is_not_there(
         name: str, planner: str, at: int, context: Context, qtbot: QtBot) -> None:
     card, posted = Card(context, name), list[Command]()
