@@ -53,8 +53,7 @@ def turns_of(a: Annotation, spans: Sequence[TurnSpan]) -> tuple[Moment, ...]:
         return (own,)
     end = a.until if a.until is not None else max(a.at, spans[-1].ended)
     first, last = bisect_right(spans, a.at, key=lambda s: s.ended), bisect_left(spans, end, key=lambda s: s.began)
-    shared = dict.fromkeys(span.moment for span in spans[first:last])
-    return tuple(shared) if own in shared else (own, *shared)
+    return tuple(sorted({own, *(span.moment for span in spans[first:last])}, key=lambda m: (m.branch, m.turn)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ UNTOLD = 2**64 - 1
 """The size of a zstd frame that does not tell its size."""
 MARK_AT = HEAD.size + CHUNK_FIELDS.size
 COMPRESSIONS = (b"", b"lz4", b"zstd")
+LONGEST_NAME = 8
+"""Letters in the name of a compression, also of one that the format does not know."""
 LAST, FIRST_PRIVATE = int(Opcode.DATA_END), 0x80
 """The format's kinds of records end here; programs may add their own from there on, which others skip."""
 LOOSE = (Opcode.SCHEMA, Opcode.CHANNEL, Opcode.MESSAGE)
@@ -223,7 +225,7 @@ class Scan:
             return True
         self.file.seek(at + MARK_AT)
         length = int.from_bytes(self.file.read(4), "little")
-        return length <= max(map(len, COMPRESSIONS)) and self.file.read(length) in COMPRESSIONS
+        return not length or (length <= LONGEST_NAME and self.file.read(length).isalnum())
 
     def _head(self, at: int) -> tuple[int, int] | None:
         """Returns kind and length of the record here; None if no record can begin here."""

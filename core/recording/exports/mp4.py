@@ -15,11 +15,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.planning.facets import View
+from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.facet_html import action_words, name_of
 from core.recording.exports.timeline import Pictures, Shot
-from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
+from core.recording.label_turns import TurnLabels, label_words, turn_words
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.turns import Turn
@@ -93,8 +93,8 @@ def write(recording: Recording, out: Path) -> Path:
 def _about(recording: Recording) -> dict[str, str]:
     """Returns the metadata that players show, with all labels."""
     labels = TurnLabels.of(recording)
-    lines = (f"{a.at:.1f} s, {turn_words(moment, labels.state(moment))}: {label_words(a)}"
-             for a in labels.given for moment in turns_of(a, labels.spans)[:1])
+    lines = (f"{a.at:.1f} s, {turn_words(moment := Moment(a.branch, a.turn), labels.state(moment))}: {label_words(a)}"
+             for a in labels.given)
     planner = recording.metadata.get("planner", "")
     return {"title": recording.metadata.get("goal", "") or recording.path.stem, "description": "\n".join(lines),
             "comment": "; ".join(filter(None, (recording.snapshot_at().outcome.words, planner, recording.notice)))}
