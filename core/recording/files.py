@@ -351,14 +351,19 @@ def hidden_name(folder: Path) -> Path:
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
 
 
-def lock(file: BinaryIO | io.FileIO) -> bool:
-    """Locks a file for this process until it is closed. Returns False if another process holds it. Always True on Windows."""
+def lock(file: BinaryIO | io.FileIO, *, shared: bool = False) -> bool:
+    """Locks a file until it is closed. Returns False if it is locked elsewhere. Always True on Windows.
+
+    Args:
+        file: the file.
+        shared: only against locks that are not shared, which writers hold.
+    """
     if sys.platform == "win32":
         return True
     import fcntl
 
     try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
@@ -368,7 +373,7 @@ def is_being_written(path: Path) -> bool:
     """Returns True if a console holds the lock of a recording. Always False on Windows."""
     try:
         with path.open("rb") as file:
-            return not lock(file)
+            return not lock(file, shared=True)
     except OSError:
         return False
 
