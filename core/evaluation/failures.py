@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.common.errors import BelvedereError, DataError
+from core.common.errors import BelvedereError
+from core.common.files import replacing
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
 from core.planners.registry import PLANNERS, contestant, planner_class
@@ -157,13 +158,10 @@ def write_csv(runs: Sequence[Labelled], path: Path) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    try:
-        with path.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(HEAD)
-            writer.writerows(map(safe_cell, _cells(run)) for run in runs)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(HEAD)
+        writer.writerows(map(safe_cell, _cells(run)) for run in runs)
 
 
 def _cells(run: Labelled) -> tuple[object, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import sqlite3
 import threading
 import time
@@ -16,13 +15,13 @@ import platformdirs
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
+from core.common.sqlite_errors import is_busy, is_damage, move_aside
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.reply_checks import checked, read_reply, reply_text, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
 FILE = "replies-1.sqlite"  # the number is the version of the schema
-DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
 MAX_BYTES = 256 * 2**20
 MOST_BODY = 32 * 2**20  # the maximum number of characters of one reply
 BUSY_PATIENCE = 5.0  # seconds to wait for another writing process
@@ -112,10 +111,10 @@ class ReplyCache:
                 with self._connection:
                     return work(self._connection)
             except (sqlite3.Error, OSError) as error:
-                if _is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
+                if is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
                     time.sleep(BUSY_LOOK)
                     continue
-                if not (_is_damage(error) and not repaired and self._path is not None):
+                if not (is_damage(error) and not repaired and self._path is not None):
                     self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
                     return None
                 self._disconnect()
@@ -144,12 +143,8 @@ class ReplyCache:
             if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
                 return
         self._disconnect()
-        aside = _unused(path)
         try:
-            path.replace(aside)
-            for suffix in ("-wal", "-shm"):  # they may contain the latest entries
-                with contextlib.suppress(FileNotFoundError):
-                    path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
+            aside = move_aside(path)
         except OSError as error:
             self._note(f"the cache of replies is damaged and cannot be moved aside: {error}")
             return
@@ -163,26 +158,6 @@ class ReplyCache:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-
-
-def _unused(path: Path) -> Path:
-    """Returns an unused name for the damaged file."""
-    names = (path.with_name(f"{path.stem}{number}.damaged") for number in itertools.chain([""], itertools.count(2)))
-    return next(name for name in names if not name.exists())
-
-
-def _is_damage(error: Exception) -> bool:
-    # Schema errors (SQLITE_ERROR) mean that the file belongs to another program.
-    return _code(error) in DAMAGED
-
-
-def _is_busy(error: Exception) -> bool:
-    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def _code(error: Exception) -> int | None:
-    """Returns SQLite's code of an error: the low byte of the extended code."""
-    return vars(error).get("sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else None
 
 
 def _read(connection: sqlite3.Connection, key: str) -> str | None:

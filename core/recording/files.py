@@ -20,6 +20,7 @@ from typing import BinaryIO, cast
 import platformdirs
 
 from core.common.errors import DataError
+from core.common.files import lock
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000
@@ -349,24 +350,6 @@ def _exists_error(path: Path) -> DataError:
 def hidden_name(folder: Path) -> Path:
     """Returns a name for an autosave."""
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
-
-
-def lock(file: BinaryIO | io.FileIO, *, shared: bool = False) -> bool:
-    """Locks a file until it is closed. Returns False if it is locked elsewhere. Always True on Windows.
-
-    Args:
-        file: the file.
-        shared: only against locks that are not shared, which writers hold.
-    """
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def is_being_written(path: Path) -> bool:

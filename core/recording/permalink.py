@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from core.common.json_fields import Field, read_json
 from core.planning.facets import Moment
 
@@ -62,10 +63,7 @@ class Permalink:
             DataError: it cannot be written.
         """
         text = json.dumps({"kind": KIND, "version": 1, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
-        try:
-            path.write_text(text, "utf-8")
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from error
+        replace_file(path, text.encode(errors="backslashreplace"), "choose another place")
         return path
 
 

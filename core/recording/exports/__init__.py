@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from core.common import registry
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
+from core.common.files import check_folder, replacing
 from core.planning.facets import Margins, Moment
 from core.recording.annotations import read_annotations
 from core.recording.codec import Codec
@@ -264,15 +265,9 @@ def _together(write: WriteMany, sources: _Sources, out: Path) -> Exported:
 
 def _whole(write: Callable[[Path], T], out: Path) -> T:
     """Writes all or nothing: a failed export leaves no partial file, and an older file as it was. Returns what `write` does."""
-    if out.exists() and not out.is_file():  # a pipe cannot be replaced
-        return write(out)
-    part = out.with_name(f".{out.name}.part")
-    try:
-        result = write(part)
-        part.replace(out)
-        return result
-    finally:
-        part.unlink(missing_ok=True)
+    check_folder(out)
+    with replacing(out) as draft:
+        return write(draft)
 
 
 def _reported(to: str, write: Write) -> Write:

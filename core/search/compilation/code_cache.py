@@ -28,6 +28,8 @@ from typing import Any
 
 import platformdirs
 
+from core.common.files import replace_file
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -244,9 +246,9 @@ def write_seconds(seconds: Mapping[str, float]) -> None:
     """Keeps how long each entry took to compile.
 
     Raises:
-        OSError: the cache is not writable.
+        DataError: the cache is not writable.
     """
-    _seconds_file().write_text(json.dumps(dict(seconds)), encoding="utf-8")
+    replace_file(_seconds_file(), json.dumps(dict(seconds)).encode())
 
 
 def _seconds_file() -> Path:

@@ -81,9 +81,6 @@ def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:
     play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
     with pytest.raises(DataError, match="other settings"):
         play(sweep(1, steps=40), HouseholdSimulator.open, tmp_path, Resources(1))
-    (tmp_path / "runs.jsonl").write_text('{"seed": 1}\n')
-    with pytest.raises(DataError, match="--out"):
-        play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
 
 
 def test_episodes_of_another_edition_of_the_suite_are_not_mixed_in(tmp_path: Path) -> None:
