@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +13,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
-from gui.app import App, Parts, responsive_interpreter
+from gui.app import App, Parts, application, responsive_interpreter
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
 
@@ -43,7 +42,7 @@ def render_window(
         BelvedereError: the run cannot start, or the file cannot be written.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or application()
     if not isinstance(app, QApplication):
         raise DataError("a picture of the window needs an application with widgets")
     dress = theme_named(theme, scale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -60,7 +61,7 @@ def _folders(given: Sequence[Path]) -> list[Path]:
     for folder in given:
         if not folder.is_dir():
             raise UsageError(f"there is no folder {folder}: give folders that hold recordings (.mcap)")
-    return [folder.resolve() for folder in given] or [own for own in (recordings_folder(), running_folder()) if own.is_dir()]
+    return [folder.resolve() for folder in given] or list(filter(os.path.isdir, (recordings_folder(), running_folder())))
 
 
 def _update(index: Index, folders: Sequence[Path], say: Callable[[str], None]) -> None:

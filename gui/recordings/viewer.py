@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from core.app.run_request import Request
+from core.common.user_folders import home
 from core.goals.formal_text import formal
 from core.planning.facets import Moment
 from core.recording.permalink import SUFFIX, Permalink, beside, not_beside, read_link
@@ -73,7 +74,7 @@ class RecordingViewer(QObject):
     # --- opening ---------------------------------------------------------------
     def ask(self, window: QWidget, link: Permalink | None = None) -> QFileDialog:
         """Lets the operator choose a recording or a link; or the recording that a link leads to."""
-        folder = self._folder if self._folder.is_dir() else Path.home()
+        folder = self._folder if self._folder.is_dir() else home()
         dialog = QFileDialog(window, "Open a recording" if link is None else f"Where is {link.recording}?", str(folder),
                              f"Recordings and links (*.mcap *{SUFFIX});;All files (*)" if link is None else
                              "Recordings (*.mcap);;All files (*)")

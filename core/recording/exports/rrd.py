@@ -5,9 +5,7 @@ A turn without a picture of its own shows none: the picture of the turn before i
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+from core.common import child_python
 from core.common.errors import DataError
 from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.recording.exports.episodes import Source
@@ -80,8 +79,8 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
                 write(recording, part)
                 missing += [f"{recording.path.name}: {what}" for what in Pictures.of(recording).missing()]
         joined = Path(folder) / "joined.rrd"
-        done = subprocess.run([sys.executable, "-m", "rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)], check=False,
-                              capture_output=True, text=True, env={**os.environ, "RERUN_ANALYTICS": "0"})
+        done = subprocess.run(child_python.command("rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)), check=False,
+                              capture_output=True, text=True, env={**child_python.environment(), "RERUN_ANALYTICS": "0"})
         if done.returncode or not joined.exists():
             raise DataError(f"Rerun could not join the recordings: {' '.join(done.stderr.split())[-200:]}")
         joined.replace(out)

@@ -26,7 +26,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import platformdirs
+from core.common.user_folders import cache_folder
 
 try:
     import fcntl
@@ -49,7 +49,7 @@ _decorating = threading.Lock()
 def base() -> Path:
     """Returns the folder of the whole cache: below `NUMBA_CACHE_DIR` if that is set, else in the user's cache folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    above = Path(chosen).absolute() if chosen else platformdirs.user_cache_path("belvedere", appauthor=False)
+    above = Path(chosen).absolute() if chosen else cache_folder()
     return above / "compiled"
 
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.user_folders import home
 from core.planning.companion import CompanionDecision
 from core.session.events import Began
 from core.session.facet_diff import facets_of
@@ -136,7 +137,7 @@ def _words(action: Action | None, names: Names) -> str:
 
 def ask_recording(parent: QWidget, then: Callable[[Path], None]) -> None:
     """Opens the dialog in which a recording is chosen."""
-    dialog = QFileDialog(parent, "Compare with a recording", str(Path.home()), "Recordings (*.mcap);;All files (*)")
+    dialog = QFileDialog(parent, "Compare with a recording", str(home()), "Recordings (*.mcap);;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
     dialog.fileSelected.connect(lambda path: then(Path(path)))

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from core.common.errors import SimulatorError, UsageError
+from core.common.user_folders import expanded
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TIMEOUT = 30.0
@@ -203,7 +204,7 @@ class Player:
     """
 
     def __init__(self, executable: str, timeout: float, patience: float = PATIENCE):
-        path = Path(executable).expanduser()
+        path = expanded(executable)
         if not path.is_file() or not os.access(path, os.X_OK):
             raise UsageError(f"executable={executable}: no program there; give the path of VirtualHome's executable, and let "
                              "it be run (chmod +x)")
