@@ -25,7 +25,7 @@ from core.common.parameters import changed
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.common.user_folders import has_current_folder, notice
-from core.common.visible import visible
+from core.common.visible import path_text, visible
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -78,7 +78,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
     from core.app.launch import placed
 
     given = settings(args.world, "--world", "seeing=camera")
-    request = placed(Request(simulator=args.sim, scene=args.scene or "", world=given), simulator_class)
+    request = placed(Request(simulator=args.sim, scene=path_text(args.scene or ""), world=given), simulator_class)
     world = simulator_class(args.sim).open(request.scene, request.world)
     world.reset(args.seed)
     return world

@@ -15,7 +15,7 @@ from core.common.errors import UsageError
 from core.common.installation import program, version
 from core.common.redaction import Redactor
 from core.common.user_folders import expanded
-from core.common.visible import visible
+from core.common.visible import path_text, visible
 from core.evaluation.suite import SUITES, with_settings
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
@@ -364,9 +364,9 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
     model, beside = model_of(args), with_settings(args.beside, args.beside_set)
     other = _from_file(args.beside_model_config) if args.beside_model_config else None
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
-                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed,
-                   args.task or args.goal or "",
-                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim,
+                   path_text(args.scene or ""), settings(args.world, "--world", "seeing=camera"), model.provider,
+                   model.options, args.seed, args.task or args.goal or "", args.max_steps,
+                   not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
                    goal=args.goal or "", beside=beside, beside_provider="" if other is None else other.provider,
                    beside_model={} if other is None else other.options)

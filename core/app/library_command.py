@@ -13,6 +13,7 @@ from typing import Any
 
 from core.common.errors import UsageError
 from core.common.terminal import encodable
+from core.common.visible import path_text
 from core.evaluation.table import grid
 from core.library.entry import FIELDS, Entry
 from core.library.index import Index
@@ -79,7 +80,7 @@ def plain(entry: Entry) -> dict[str, Any]:
     """Returns an entry as JSON data."""
     value = asdict(entry)
     del value["file"]
-    return value | {"path": str(entry.path), "size": entry.file.size, "began": entry.date, "rating": entry.rating}
+    return value | {"path": path_text(entry.path), "size": entry.file.size, "began": entry.date, "rating": entry.rating}
 
 
 def table(found: Sequence[Entry]) -> str:

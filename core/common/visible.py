@@ -36,7 +36,7 @@ def _written(character: str) -> str:
     return f"U+{code:04X}" if unicodedata.category(character) in ("Cf", "Cs") else " "
 
 
-def shown(path: str | Path) -> str:
+def readable(path: str | Path) -> str:
     """Returns a path for people."""
     return visible(os.fspath(path))
 

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from core.common.errors import DataError
+from core.common.visible import path_of, path_text
 from core.library.entry import FIELDS, Entry, FileState, State
 from core.library.listing import Listing
 from core.library.query import Query, TextTerm, parse
@@ -176,7 +177,7 @@ class Index:
                 _remove(db, summary.entry.path)
                 row = db.execute(INSERT, _row(summary.entry)).lastrowid
                 db.execute("INSERT INTO thumbnails VALUES (?, ?)", (row, summary.thumbnail))
-                db.execute(PUT_WORDS, (row, *astuple(summary.words)))
+                db.execute(PUT_WORDS, (row, *map(_clean, astuple(summary.words))))
 
     def remove(self, paths: Iterable[Path]) -> None:
         """Removes entries. The files are not touched.
@@ -196,7 +197,7 @@ class Index:
         """
         with self._writing() as db:
             for path, state in states:
-                db.execute("UPDATE entries SET state = ? WHERE path = ?", (state, os.fspath(path)))
+                db.execute("UPDATE entries SET state = ? WHERE path = ?", (state, path_text(path)))
 
     def clear(self) -> None:
         """Removes all entries.
@@ -262,7 +263,7 @@ class Index:
             DataError: the index cannot be read.
         """
         with self._guarded() as db:
-            found = db.execute("SELECT jpeg FROM thumbnails JOIN entries USING (id) WHERE path = ?", (os.fspath(path),))
+            found = db.execute("SELECT jpeg FROM thumbnails JOIN entries USING (id) WHERE path = ?", (path_text(path),))
             row = found.fetchone()
         return b"" if row is None else bytes(row[0])
 
@@ -301,7 +302,7 @@ def is_in(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _remove(db: sqlite3.Connection, path: Path) -> None:
-    found = db.execute("SELECT id FROM entries WHERE path = ?", (os.fspath(path),)).fetchone()
+    found = db.execute("SELECT id FROM entries WHERE path = ?", (path_text(path),)).fetchone()
     if found is not None:
         db.execute("DELETE FROM entries WHERE id = ?", found)
         db.execute("DELETE FROM thumbnails WHERE id = ?", found)
@@ -310,13 +311,18 @@ def _remove(db: sqlite3.Connection, path: Path) -> None:
 
 def _row(entry: Entry) -> tuple[object, ...]:
     values = ((name, getattr(entry, name)) for name in COLUMNS)
-    return (*(os.fspath(value) if name == "path" else json.dumps(value) if name in LISTS else value for name, value in values),
-            *astuple(entry.file))
+    return (*(path_text(value) if name == "path" else json.dumps(value) if name in LISTS else _clean(value)
+              for name, value in values), *astuple(entry.file))
+
+
+def _clean(value: object) -> object:
+    """Returns a value that SQLite takes: a text must be valid Unicode."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _entry(values: Sequence[Any]) -> Entry:
     known = dict(zip(COLUMNS, values, strict=False))
     for name in LISTS:
         known[name] = () if known[name] == "[]" else tuple(json.loads(known[name]))
-    known["path"], known["named"] = Path(known["path"]), bool(known["named"])
+    known["path"], known["named"] = path_of(known["path"]), bool(known["named"])
     return Entry(file=FileState(*values[len(COLUMNS):]), **known)

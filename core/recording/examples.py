@@ -199,7 +199,7 @@ class _File(msgspec.Struct):
 
 
 def _read(path: Path) -> tuple[Example, ...]:
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - also False for a folder that cannot be read
         return ()
     value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
     try:
