@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,10 +13,11 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
+from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
+from core.common.errors import UsageError
 from core.common.terminal import Interrupted, handled
 from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, CatalogueLoader, Deadline
@@ -387,7 +389,7 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
     Raises:
         Interrupted: a signal closed the window.
     """
-    app = QApplication(sys.argv[:1])
+    app = application()
     app.setApplicationName("Belvedere")
     app.setOrganizationName("Belvedere")
     settings = QSettings()
@@ -410,6 +412,33 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
     if came:
         raise Interrupted(came[0], console.recorders.saved)
     return code
+
+
+NOWHERE = "offscreen"
+"""Qt's platform that needs no display. It is tried last, because Qt aborts the program if none can be used."""
+
+
+def application() -> QApplication:
+    """Returns the application on the display of the user.
+
+    Raises:
+        UsageError: no display can be used; what Qt says about it is part of the message.
+    """
+    if not sys.platform.startswith("linux"):
+        return QApplication(sys.argv[:1])
+    displays = {"wayland": os.environ.get("WAYLAND_DISPLAY", ""), "xcb": os.environ.get("DISPLAY", "")}
+    wanted = os.environ.get("QT_QPA_PLATFORM") or ";".join(name for name, display in displays.items() if display)  # as Qt does
+    said: list[str] = []
+    qInstallMessageHandler(lambda kind, context, text: said.append(text))
+    app = QApplication([*sys.argv[:1], "-platform", ";".join(filter(None, (wanted, NOWHERE)))])
+    qInstallMessageHandler(None)
+    if app.platformName() == NOWHERE and NOWHERE not in wanted:
+        app.shutdown()
+        why = " ".join((said or ["no display answers"])[0].split())
+        where = " ".join(filter(None, displays.values())) or wanted
+        raise UsageError(f"no window can be opened on the display {where} ({why}): set DISPLAY or WAYLAND_DISPLAY to one that "
+                         "is there, or choose a command that needs no window")
+    return app
 
 
 @contextmanager

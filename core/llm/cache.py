@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
 
-import platformdirs
-
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.common.sqlite_errors import is_busy, is_damage, move_aside
@@ -36,11 +34,6 @@ CREATE TABLE IF NOT EXISTS replies (
 CREATE INDEX IF NOT EXISTS by_use ON replies (used, size);
 """
 T = TypeVar("T")
-
-
-def cache_folder() -> Path:
-    """Returns the default folder of the cache."""
-    return Path(platformdirs.user_cache_dir("belvedere", appauthor=False))
 
 
 class Kept(NamedTuple):

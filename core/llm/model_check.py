@@ -9,12 +9,11 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
-from core.llm.cache import cache_folder
+from core.common.user_folders import cache_folder, expanded
 from core.llm.endpoint import Call
 from core.llm.keys import Address, find_key
 from core.llm.known_servers import KnownServers
@@ -136,11 +135,10 @@ def _wrong_model(options: Mapping[str, str]) -> str:
 def _wrong_file(file: str) -> str:
     if not file.strip():
         return "Choose a .gguf file"
-    path = Path(file).expanduser()
     try:
-        with path.open("rb") as opened:
+        with expanded(file).open("rb") as opened:
             return "" if opened.read(4) == b"GGUF" else "This is no GGUF file; llama.cpp reads no other"
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, UsageError) as error:
         return f"It cannot be read: {(error.strerror if isinstance(error, OSError) else '') or error}"
 
 

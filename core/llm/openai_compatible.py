@@ -14,7 +14,7 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
-from core.llm.cache import cache_folder
+from core.common.user_folders import cache_folder
 from core.llm.constrained import FORM_NAMES, misfit
 from core.llm.dialect import Dialect, expected_dialect
 from core.llm.endpoint import Caller, Endpoint, Patience

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from core.common.errors import BelvedereError
+from core.common.visible import path_of, path_text
 from core.library.entry import FIELDS, Entry
 from core.library.query import complete
 from gui.control.background import BackgroundJobs
@@ -144,11 +145,11 @@ class Shelf(QObject):
         """The folders that are looked into."""
         chosen = self._settings.value(FOLDERS)
         texts = [chosen] if isinstance(chosen, str) else chosen if isinstance(chosen, list) else []
-        return tuple(Path(str(text)) for text in texts if text) or self._default
+        return tuple(path_of(str(text)) for text in texts if text) or self._default
 
     def choose_folders(self, folders: Iterable[Path]) -> None:
         """Looks into other folders from now on; into the usual ones if there are none."""
-        self._settings.setValue(FOLDERS, [str(folder) for folder in folders])
+        self._settings.setValue(FOLDERS, [path_text(folder) for folder in folders])
         self.rescan()
         self.ask(self.wish)
 

@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 from typing import TypeVar, cast
 
 from core.common import registry
+from core.common.docstrings import first_line
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
 from core.common.files import check_folder, replacing
 from core.planning.facets import Margins, Moment
@@ -87,7 +88,7 @@ def about() -> dict[str, str]:
 def _noted(name: str) -> str:
     if problem := EXPORTS.problem(name):
         return f"missing: {problem}"
-    return next(iter((EXPORTS.load(name).__doc__ or "").splitlines()), "")
+    return first_line(cast(Callable[..., object], EXPORTS.load(name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 
 from core.common.errors import DataError, UsageError
 from core.common.installation import version
+from core.common.visible import readable
 from core.llm.sources import read_source
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -154,7 +155,7 @@ class _Trace:
     def __init__(self, recording: Recording):
         self._recording = recording
         began = recording.metadata.get("began", "")
-        self._session = " ".join(filter(None, (began, recording.path.stem)))
+        self._session = " ".join(filter(None, (began, readable(recording.path.stem))))
         self._began = datetime.fromisoformat(began) if began else datetime.fromtimestamp(0, UTC)
         self._end, self._labels = recording.snapshot_at(), TurnLabels.of(recording)
         self._resource = Resource({"service.name": "belvedere", "service.version": version(),
