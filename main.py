@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from core.common import module_path  # noqa: F401 - first: what it says holds for all later imports
+
+# isort: split
 import argparse
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -20,6 +24,8 @@ from core.common.errors import BelvedereError, UsageError
 from core.common.parameters import changed
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
+from core.common.user_folders import has_current_folder, notice
+from core.common.visible import path_text, visible
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -72,7 +78,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
     from core.app.launch import placed
 
     given = settings(args.world, "--world", "seeing=camera")
-    request = placed(Request(simulator=args.sim, scene=args.scene or "", world=given), simulator_class)
+    request = placed(Request(simulator=args.sim, scene=path_text(args.scene or ""), world=given), simulator_class)
     world = simulator_class(args.sim).open(request.scene, request.world)
     world.reset(args.seed)
     return world
@@ -191,14 +197,10 @@ def list_parts(args: argparse.Namespace) -> int:
     return REACHED
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(_for_people(line) + "\n")
-
-
-def _for_people(text: str) -> str:
-    """Returns text without keys and without terminal control characters, because it may contain text from servers."""
+def _say(text: str) -> None:
+    """Prints lines without keys and without terminal control characters, because they may contain text from servers."""
     clean = Redactor(keys_in_environment()).text(text)
-    return "".join(c if c.isprintable() or c == "\n" else " " for c in clean)
+    sys.stderr.write("\n".join(map(visible, clean.split("\n"))) + "\n")
 
 
 # --- the console ---------------------------------------------------------------
@@ -310,7 +312,7 @@ def first_request() -> Request:
 
 def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
-    from core.llm.cache import cache_folder
+    from core.common.user_folders import cache_folder
     from gui.app import Parts
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
@@ -479,7 +481,7 @@ def about_recordings(args: argparse.Namespace) -> int:
         case "recover":
             from core.recording.recovery import recover
 
-            _say(recover(args.file).line)
+            _say(recover(args.file, args.out).line)
         case "examples" if args.act == "expert":
             from core.evaluation.expert_command import list_set, make_set
 
@@ -532,19 +534,27 @@ def _ended(act: Callable[[], int]) -> int:
     except MemoryError:
         problem = "there is not enough memory: close other programs, or choose something smaller"
     except OSError as error:
-        why = error.strerror or str(error)
-        if error.filename:
-            problem = f"{why}: {error.filename}"
-        else:
-            problem = f"cannot write the output: {why}"
-            discard_output()
+        problem = _failed(error)
     _say(f"error: {' '.join(problem.split())}")
     return WRONG_USE
+
+
+def _failed(error: OSError) -> str:
+    """Returns what went wrong with a file, or with the output if the error names none."""
+    why = error.strerror or str(error)
+    if error.filename:
+        return f"{why}: {error.filename}"
+    if error.errno == errno.ENOENT:  # it is not the output's
+        return why if has_current_folder() else "the current folder was deleted: change to one that is there"
+    discard_output()
+    return f"cannot write the output: {why}"
 
 
 def _obey(argv: Sequence[str] | None) -> int:
     """Runs the command that the arguments name."""
     args = parsed(argv)
+    if line := notice():
+        _say(line)
     match args.command:
         case "run":
             return run(args)

@@ -26,6 +26,8 @@ ALLOWED: Final = {
     "core/recording/exports/decisions.py": EXPORT,
     "core/recording/exports/html.py": EXPORT,
     "core/recording/exports/jsonl.py": EXPORT,
+    "core/recording/exports/labels.py": EXPORT,
+    "core/recording/exports/rrd.py": "gives a whole file, made in a temporary folder, its name",
     "core/recording/exports/lerobot.py": "a new folder, which is removed if the export fails",
     "core/recording/exports/mp4.py": EXPORT,
     "core/recording/exports/spans.py": EXPORT,

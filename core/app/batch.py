@@ -205,7 +205,7 @@ def is_complete(path: Path) -> bool:
     if not path.is_file() or is_being_written(path):
         return False
     try:
-        with open_recording(path, repair=False) as recording:
+        with open_recording(path) as recording:
             end = recording.end
             ended = end.get("success") == "true" or end.get("reason", CUT_OFF) not in {*CUT_SHORT, CUT_OFF, LEFT}
             return ended and not recording.damage

@@ -14,6 +14,8 @@ from core.app.run_request import Request, settings
 from core.common.errors import UsageError
 from core.common.installation import program, version
 from core.common.redaction import Redactor
+from core.common.user_folders import expanded
+from core.common.visible import path_text, visible
 from core.evaluation.suite import SUITES, with_settings
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
@@ -37,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong and how to learn more, in one line, and exits."""
-        message = Redactor(keys_in_environment()).text(message)
+        message = visible(Redactor(keys_in_environment()).text(message))
         self.exit(WRONG_USE, f"error: {message} (see: {self.prog} --help)\n")
 
 
@@ -136,7 +138,8 @@ def parser() -> Parser:
     rows.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="the results")
     rows.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write CSV, Parquet and README.md")
     export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
-    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot and rrd take many")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE",
+                        help="the recording (.mcap), which is only read; labels, lerobot, otlp and rrd take many")
     export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     export.add_argument("--decision", type=_decision, metavar="BRANCH:TURN", help="only one decision, such as 0:5 (html, link)")
@@ -149,8 +152,9 @@ def parser() -> Parser:
     why.add_argument("--evidence", action="store_true", help="print what speaks for each label")
     _agreement_options(commands.add_parser("agreement", help="how far two annotators of recordings agree"))
     _library_options(commands.add_parser("library", help="find recordings by what is in them"))
-    recover = commands.add_parser("recover", help="repair a recording that was cut off; the original is kept")
-    recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    recover = commands.add_parser("recover", help="save what can be read of a recording that was cut off as a whole new file")
+    recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap); it is not changed")
+    recover.add_argument("--out", type=Path, metavar="PATH", help="the new file (default: 'NAME recovered.mcap' beside it)")
     replay = commands.add_parser("replay", help="show a recording in the window")
     replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap), or a link to a decision")
     _examples_options(commands.add_parser("examples", help="decisions worth imitating, quoted in the prompts of LLM-MCTS"))
@@ -331,10 +335,10 @@ def model_of(args: argparse.Namespace) -> ModelConfig:
 
 def _from_file(text: str) -> ModelConfig:
     """Returns the entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
-    path, name = Path(text).expanduser(), ""
+    path, name = expanded(text), ""
     if not path.is_file() and "#" in text:
         file, _, name = text.rpartition("#")
-        path = Path(file).expanduser()
+        path = expanded(file)
     if not path.is_file():
         raise UsageError(f"--model-config {text}: there is no file {path}")
     found = read_models(path)
@@ -362,9 +366,9 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
     model, beside = model_of(args), with_settings(args.beside, args.beside_set)
     other = _from_file(args.beside_model_config) if args.beside_model_config else None
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
-                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed,
-                   args.task or args.goal or "",
-                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim,
+                   path_text(args.scene or ""), settings(args.world, "--world", "seeing=camera"), model.provider,
+                   model.options, args.seed, args.task or args.goal or "", args.max_steps,
+                   not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
                    goal=args.goal or "", beside=beside, beside_provider="" if other is None else other.provider,
                    beside_model={} if other is None else other.options)

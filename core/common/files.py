@@ -31,6 +31,16 @@ def cannot_write(path: Path, error: Exception, cure: str = CURE) -> DataError:
     return DataError(f"cannot write {path}: {_why(error)}; {cure}")
 
 
+def check_folder(path: Path) -> None:
+    """Checks that the folder of a file that a person has named exists: a mistyped one is not made.
+
+    Raises:
+        DataError: it does not.
+    """
+    if not path.parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it, or choose another one")
+
+
 def _why(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
@@ -44,14 +54,19 @@ def is_file(path: Path) -> bool:
 
 
 # --- one process at a time -----------------------------------------------------
-def lock(file: BinaryIO | FileIO) -> bool:
-    """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows."""
+def lock(file: BinaryIO | FileIO, *, shared: bool = False) -> bool:
+    """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows.
+
+    Args:
+        file: the file.
+        shared: only against locks that are not shared, which writers hold.
+    """
     if sys.platform == "win32":
         return True
     import fcntl
 
     try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks

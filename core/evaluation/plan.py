@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.common.docstrings import first_line
 from core.evaluation.suite import SUITES, Row, named, suite
 from core.llm.budget import FREE, Limits, Price, price_of
 from core.llm.model import OFFLINE
@@ -166,4 +167,4 @@ def _choice(name: str) -> SuiteChoice:
         return SuiteChoice(name, "", 0, (), 1, 1, problem)
     one = suite(name)
     able = tuple(text for text in one.contestants if not planner_class(named(text)).missing())
-    return SuiteChoice(name, (type(one).__doc__ or "").partition("\n")[0], len(one.cells), able, one.trials, one.max_steps)
+    return SuiteChoice(name, first_line(type(one)), len(one.cells), able, one.trials, one.max_steps)

@@ -24,6 +24,7 @@ from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 from tqdm import tqdm
 
+from core.common import child_python
 from core.common.errors import DataError, MissingPart, UsageError
 from core.common.installation import needs
 from core.common.parameters import changed, described
@@ -370,7 +371,7 @@ def processes(jobs: int, address: Address | None) -> Iterator[Parallel]:
     kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
     # Joblib would batch quick episodes. Their results would arrive together, and a killed sweep would lose them.
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, **kwargs)
-    with _without_tracebacks_of_the_pool():
+    with _without_tracebacks_of_the_pool(), child_python.everywhere():
         try:
             yield parallel
         finally:

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import ModelError
+from core.common.user_folders import cache_folder
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.onlooker import Onlooker
 from core.evaluation.suite import Row, contestant, suite
 from core.llm.budget import Budget, Limits, Meter
-from core.llm.cache import ReplyCache, cache_folder
+from core.llm.cache import ReplyCache
 from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local

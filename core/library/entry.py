@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from core.common.errors import DataError
+from core.common.visible import readable
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Seed = Annotated[int, msgspec.Meta(ge=-2**62, le=2**62)]
@@ -207,8 +208,8 @@ _FIELDS = (
     _text("date", "Date", "when it began, as 2026-11-23", lambda x: x.date),
     _text("day", "Day", "the day it began", lambda x: x.day, groups=True),
     _number("length", "Length", "in seconds; 90s, 5m and 1h are understood", lambda x: x.seconds),
-    _text("file", "File", "its name", lambda x: x.path.name),
-    _text("folder", "Folder", "the folder it is in", lambda x: str(x.path.parent), groups=True),
+    _text("file", "File", "its name", lambda x: readable(x.path.name)),
+    _text("folder", "Folder", "the folder it is in", lambda x: readable(x.path.parent), groups=True),
     _text("problem", "Problem", "what is wrong with the file", lambda x: x.trouble),
 )
 FIELDS: Final[Mapping[str, Field]] = MappingProxyType({field.name: field for field in _FIELDS})

@@ -137,7 +137,7 @@ def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
     entry = Entry(path, file, named=not path.name.startswith(HIDDEN))
     about = " ".join(words_of(path.stem))
     try:
-        with open_recording(path, codec, repair=False) as recording:
+        with open_recording(path, codec) as recording:
             summary = _summary(entry, recording, about)
             check(summary.entry)
             return summary

@@ -29,13 +29,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-import platformdirs
 import tomli_w
 
 from core.common import registry
 from core.common.errors import DataError, UsageError
 from core.common.files import replacing
 from core.common.parameters import changed
+from core.common.user_folders import config_folder
 from core.llm.budget import ANY, Limits, Price, read_limits
 from core.llm.model import PROVIDERS, provider_class
 
@@ -123,7 +123,7 @@ class ModelConfigs:
 
 def models_file() -> Path:
     """Returns the path of the user's file of models."""
-    return Path(platformdirs.user_config_dir("belvedere", appauthor=False)) / "models.toml"
+    return config_folder() / "models.toml"
 
 
 def checked(entry: ModelConfig) -> ModelConfig:

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.files import replace_file
 from core.common.parameters import Parameters, changed, parameter
+from core.common.user_folders import expanded
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import reply_of, reply_text
 from core.llm.sources import REPLAYED
@@ -60,7 +61,7 @@ class Replay(LanguageModel):
         settings = changed(Settings(), options)
         if not settings.file:
             raise UsageError("which recording? Give file=…, a JSON-lines file of replies")
-        path = Path(settings.file).expanduser()
+        path = expanded(settings.file)
         if not path.is_file():
             raise MissingPart(f"there is no recording of replies at {path}")
         try:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-import platformdirs
 
 from core.common.errors import DataError
 from core.common.files import replacing
 from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
+from core.common.user_folders import data_folder
 from core.planning.examples import Example, alike
 from core.planning.facets import Belief, Moment, Plan, Ranking
 from core.recording.reader import Recording, open_recording
@@ -31,7 +31,7 @@ MOST_SEEN = 40
 
 def examples_folder() -> Path:
     """Returns the default folder of the set."""
-    return Path(platformdirs.user_data_dir("belvedere", appauthor=False))
+    return data_folder()
 
 
 def examples_of(recording: Recording, moment: Moment | None = None) -> Iterator[Example]:

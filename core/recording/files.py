@@ -17,10 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import platformdirs
-
 from core.common.errors import DataError
 from core.common.files import lock
+from core.common.user_folders import cache_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000
@@ -28,17 +27,17 @@ MOST_ALIKE = 1000
 
 def recordings_folder() -> Path:
     """Returns `Belvedere` in the user's documents folder."""
-    return platformdirs.user_documents_path() / "Belvedere"
+    return documents_folder() / "Belvedere"
 
 
 def running_folder() -> Path:
     """Returns the folder of autosaves. It is outside the documents, which other programs may copy to other machines."""
-    return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
+    return state_folder() / "running"
 
 
 def library_index() -> Path:
     """Returns the file of the library's index. It is in the cache, because it can be made again from the recordings."""
-    return platformdirs.user_cache_path("belvedere", appauthor=False) / "library.sqlite"
+    return cache_folder() / "library.sqlite"
 
 
 def sidecar(recording: Path) -> Path:
@@ -356,7 +355,7 @@ def is_being_written(path: Path) -> bool:
     """Returns True if a console holds the lock of a recording. Always False on Windows."""
     try:
         with path.open("rb") as file:
-            return not lock(file)
+            return not lock(file, shared=True)
     except OSError:
         return False
 

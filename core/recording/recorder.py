@@ -268,7 +268,7 @@ def _run_into(done: Future[None], act: Callable[[], None]) -> None:
 
 
 def _unfinished(path: Path | None, why: str) -> str:
-    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and repaired when the file is opened")
+    return (f"the end of {path} could not be written: {why}; what is on disk is kept and can be read")
 
 
 class Autosave:

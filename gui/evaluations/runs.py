@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from core.common.errors import DataError
+from core.common.visible import path_of, path_text
 from gui.control.background import BackgroundJobs
 from gui.control.kept_lists import change_texts, texts
 from gui.recordings.viewer import free_path
@@ -79,7 +80,7 @@ class EvaluationRuns(QObject):
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders of results that were opened or made, the newest first."""
-        return tuple(map(Path, texts(self._settings, FOLDERS)))
+        return tuple(map(path_of, texts(self._settings, FOLDERS)))
 
     def show_folder(self, folder: Path) -> None:
         """Shows the results in a folder."""
@@ -90,7 +91,7 @@ class EvaluationRuns(QObject):
 
     def _remember(self, folder: Path) -> None:
         try:
-            change_texts(self._settings, FOLDERS, lambda known: [*dict.fromkeys((str(folder), *known))][:MOST_FOLDERS])
+            change_texts(self._settings, FOLDERS, lambda known: [*dict.fromkeys((path_text(folder), *known))][:MOST_FOLDERS])
         except DataError as error:
             self.troubled.emit(str(error))
 

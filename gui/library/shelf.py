@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from core.common.errors import BelvedereError, DataError
+from core.common.visible import path_of, path_text
 from core.library.entry import FIELDS, Entry
 from core.library.query import complete
 from gui.control.background import BackgroundJobs
@@ -143,17 +144,17 @@ class Shelf(QObject):
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders that are looked into."""
-        return tuple(map(Path, texts(self._settings, FOLDERS))) or self._default
+        return tuple(map(path_of, texts(self._settings, FOLDERS))) or self._default
 
     def add_folder(self, folder: Path) -> None:
         """Looks into a further folder from now on."""
-        usual = tuple(map(str, self._default))
-        self._change_folders(lambda known: dict.fromkeys((*(known or usual), str(folder))))
+        usual = tuple(map(path_text, self._default))
+        self._change_folders(lambda known: dict.fromkeys((*(known or usual), path_text(folder))))
 
     def remove_folder(self, folder: Path) -> None:
         """Looks into a folder no longer; into the usual ones if none is left."""
-        usual = tuple(map(str, self._default))
-        self._change_folders(lambda known: [one for one in known or usual if one != str(folder)])
+        usual = tuple(map(path_text, self._default))
+        self._change_folders(lambda known: [one for one in known or usual if one != path_text(folder)])
 
     def choose_usual_folders(self) -> None:
         """Looks into the usual folders only."""

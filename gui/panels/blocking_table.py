@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.errors import DataError
 from core.common.files import replace_file
+from core.common.user_folders import home
 from core.planners.bcr.recorded_types import POSSIBLY, BlockingTable, TableRow, parsed
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
@@ -314,7 +315,7 @@ class BlockingTablePanel(Panel):
 
     # --- files -----------------------------------------------------------------
     def _ask_save(self) -> None:
-        dialog = QFileDialog(self, "Save the table of conditions", str(Path.home() / "conditions.json"), FILES)
+        dialog = QFileDialog(self, "Save the table of conditions", str(home() / "conditions.json"), FILES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.fileSelected.connect(self.save)
@@ -322,7 +323,7 @@ class BlockingTablePanel(Panel):
         dialog.open()
 
     def _ask_load(self) -> None:
-        dialog = QFileDialog(self, "Load a table of conditions", str(Path.home()), FILES)
+        dialog = QFileDialog(self, "Load a table of conditions", str(home()), FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
         dialog.fileSelected.connect(self.load)

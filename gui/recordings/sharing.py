@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.user_folders import home
 from core.planning.facets import Moment
 from core.recording.files import HIDDEN
 from core.recording.permalink import SUFFIX
@@ -44,7 +45,7 @@ class DecisionSharing(QObject):
             return None
         folder = self._recorders.files.folder
         dialog = QFileDialog(self._window, f"Share the decision of turn {moment.turn}",
-                             str(folder if folder.is_dir() else Path.home()), f"{PAGE};;{LINK}")
+                             str(folder if folder.is_dir() else home()), f"{PAGE};;{LINK}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("html")
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(SUFFIX[1:] if chosen == LINK else "html"))
@@ -66,8 +67,8 @@ class DecisionSharing(QObject):
         if console.context.label_filter.hidden and out.suffix != SUFFIX:
             console.message.emit(BLIND, "warn")
             return
-        selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
+        selected, panels = console.context.selection.thing(), self._panels()
         watches = console.context.watches.texts
         margins = console.context.shown_margins if moment == console.shown.moment else None
-        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair, watches=watches, margins=margins),
+        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, watches=watches, margins=margins),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.errors import DataError
 from core.common.files import is_file
+from core.common.user_folders import home
 from gui.control.console import Console
 from gui.control.kept_lists import change_texts, texts
 
@@ -35,7 +36,7 @@ class SceneFiles(QObject):
         if not self._console.may_change():
             return
         last = self._console.graph_files
-        folder = Path(last[0]).parent if last else Path.home()
+        folder = Path(last[0]).parent if last else home()
         dialog = QFileDialog(self._window, "Open a household graph", str(folder), "Household graphs (*.json *.json.gz)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any

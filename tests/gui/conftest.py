@@ -11,7 +11,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +19,7 @@ from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from tests.core.recording.common import CODEC
-from tests.gui.settling import PatientBot
+from tests.gui.settling import PatientBot, delete
 
 MakeApp = Callable[[Parts], App]
 
@@ -63,7 +63,6 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
         app.window.resize(1440, 900)
         app.open(ask=False)
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None)
-        qtbot.waitUntil(lambda: app.override is not None)
         app.window.activateWindow()  # shortcuts act in the active window only
         qtbot.waitUntil(app.window.isActiveWindow)
         return app
@@ -71,5 +70,4 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     yield make
     for app in made:
         app.window.close()
-        app.window.deleteLater()
-        QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
+        delete(app)

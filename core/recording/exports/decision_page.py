@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from core.common.visible import readable
 from core.planning.explanation import ALONE, Sentence
 from core.planning.facets import (
     Belief,
@@ -33,13 +34,16 @@ from core.recording.exports.html_parts import (
     fact_list,
     figure,
     goal_chips,
+    notice_line,
     page_head,
     table,
 )
 from core.recording.exports.timeline import Pictures
 from core.recording.exports.watch_plots import watched_values
+from core.recording.label_turns import TurnLabels, label_words
 from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
+from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
 from core.session.command import Wording, spaced
 from core.session.events import CommandTaken, Shown
@@ -85,6 +89,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
     yield _heading(recording, now, turn)
     yield _pictures(Pictures.of(recording), turn, recording.snapshot_at())
     yield _interventions(commands_by_turn(recording, number)[moment], turn)
+    yield _labels(TurnLabels.of(recording).by_turn.get(moment, ()))
     yield _why(now)
     yield _flips(margins)
     yield watched_values(now, watches)
@@ -99,7 +104,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
         if kind not in OWN_SECTION and (body := facet_html(facet)):
             older = "" if shown == moment else f'<p class="muted">as shown in turn {shown.turn}, unchanged since</p>'
             yield f"<h2>{escape(spaced(kind.__name__).capitalize())}</h2>{older}{body}"
-    yield (f'<p class="muted">From {escape(recording.path.name)}, run {recording.identity}. '
+    yield (f'<p class="muted">From {escape(readable(recording.path.name))}, run {recording.identity}. '
            f"Only what this recording holds of the turn is shown.</p></main></body></html>")
 
 
@@ -122,7 +127,7 @@ def _heading(recording: Recording, now: Snapshot, turn: Turn) -> str:
     }
     title = f"Turn {turn.number}: {done}"
     return (f"{page_head(title)}{''.join(chips)}<h1>{escape(title)}</h1>{why}{instead}<p>{escape(goal)}</p>"
-            f"{goal_chips(now.progress)}{fact_list(facts)}"
+            f"{goal_chips(now.progress)}{notice_line(recording)}{fact_list(facts)}"
             f'<p class="muted">{cost_words(turn)}</p>')
 
 
@@ -146,6 +151,11 @@ def _interventions(taken: Sequence[CommandTaken], turn: Turn) -> str:
     if not rows and turn.by == "operator" and turn.done is not None:
         rows = f"<li>Override: {escape(action_words(turn.done))}</li>"
     return f'<h2>Interventions of the operator</h2><ul class="card list">{rows}</ul>' if rows else ""
+
+
+def _labels(labels: Sequence[Annotation]) -> str:
+    rows = "".join(f"<li>{escape(label_words(a))}</li>" for a in labels)
+    return f'<h2>Labels</h2><ul class="card list">{rows}</ul>' if rows else ""
 
 
 def _why(now: Snapshot) -> str:

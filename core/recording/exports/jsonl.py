@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from core.recording.annotations import read_annotations
 from core.recording.encoder import array_of
 from core.recording.exports.timeline import Pictures
+from core.recording.label_turns import TurnLabels
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
 from core.session.outcome import Outcome
@@ -36,10 +36,9 @@ def write(recording: Recording, out: Path) -> Path:
             what = plain.pop("what")
             plain.pop("$")
             line("event", {**plain, "event": what.pop("$"), **_readable(what)})
-        for a in read_annotations(recording)[0].in_order():
-            line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
-                                "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better,
-                                "proposed": a.proposed, "role": a.role, "settles": list(a.settles)})
+        labels = TurnLabels.of(recording)
+        for a in labels.given:
+            line("annotation", labels.row(a))
     return out
 
 

@@ -29,7 +29,8 @@ VERSION = "v3.0"
 def write_parquet(columns: Mapping[str, Any], path: Path) -> None:
     """Writes a table of arrays of shape (rows,) or (rows, numbers) and of lists. Lone surrogates become question marks."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), path)
+    with path.open("wb") as file:  # by its name, pyarrow opens only what is UTF-8
+        pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), file)
 
 
 def _array(column: Any) -> Any:
@@ -51,7 +52,8 @@ def write_tasks(tasks: Sequence[str], path: Path) -> None:
                for n, t, u in (("task_index", "int64", "int64"), ("task", "unicode", "object"))]
     about = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(about)}), path)
+    with path.open("wb") as file:
+        pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(about)}), file)
 
 
 def write_json(value: Mapping[str, Any], path: Path) -> None:
@@ -189,6 +191,10 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequen
         yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
     for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
         yield f"{view} left out, which not all recordings have"
+    beside = [turn for episode in episodes for turn in episode.beside]
+    if beside:
+        more = ", …" if len(beside) > MOST_NAMED else ""
+        yield f"labels of {', '.join(beside[:MOST_NAMED])}{more}, which are no steps, are in meta/belvedere.json"
     resized = sum(camera.resized for camera in videos)
     if resized:
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
@@ -296,5 +302,6 @@ def _about(world: str, episodes: Sequence[Episode], numbers: ActionNumbers) -> d
         "verbs": {verb: FIRST + k for k, verb in enumerate(numbers.verbs)},
         "classes": {cls: FIRST + k for k, cls in enumerate(numbers.classes)},
         "episodes": [{"file": e.name, "tasks": list(e.tasks), "success": e.outcome.success, "outcome": e.outcome.words,
-                      "branch": e.outcome.branch, "pictures": e.certainty, "about": dict(e.about)} for e in episodes],
+                      "branch": e.outcome.branch, "pictures": e.certainty, "about": dict(e.about), "notice": e.notice,
+                      "labels": [dict(row) for row in e.labels]} for e in episodes],
     }

@@ -5,9 +5,8 @@ A turn without a picture of its own shows none: the picture of the turn before i
 
 from __future__ import annotations
 
-import os
+import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,10 +14,14 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+from core.common import child_python
 from core.common.errors import DataError
+from core.common.visible import path_text, readable
 from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.recording.annotations import final
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
+from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
 from core.recording.mcap_messages import VIEWS, line_of, picture_topic
 from core.recording.reader import Recording, TurnMark
 from core.session.events import Event, Shown, TurnBegan
@@ -28,7 +31,15 @@ LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error"
 
 def write(recording: Recording, out: Path) -> Path:
     """Writes the file."""
-    name = recording.path.stem
+    if path_text(out) == str(out):
+        return _write(recording, out)
+    with tempfile.TemporaryDirectory() as folder:  # Rerun opens only names in UTF-8
+        shutil.move(_write(recording, Path(folder) / "one.rrd"), out)
+    return out
+
+
+def _write(recording: Recording, out: Path) -> Path:
+    name = readable(recording.path.stem)
     stream = rr.RecordingStream("belvedere", recording_id=" ".join(filter(None, (recording.metadata.get("began"), name))))
     stream.save(str(out))
     stream.send_recording_name(name)
@@ -55,7 +66,10 @@ def write(recording: Recording, out: Path) -> Path:
             if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:
                 _, jpeg = next(shots[event.what.facet.view])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
+    _labels(stream, recording)
     stream.log("outcome", rr.TextDocument(recording.snapshot_at().outcome.words), static=True)
+    if recording.notice:
+        stream.log("notice", rr.TextDocument(recording.notice), static=True)
     stream.flush()
     stream.disconnect()
     return out
@@ -73,19 +87,35 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
         DataError: a recording cannot be read, or the files cannot be joined.
     """
     missing: list[str] = []
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".rerun ") as folder:
+    beside = out.parent if path_text(out.parent) == str(out.parent) else None
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".rerun ") as folder:
         parts = [Path(folder) / f"{number}.rrd" for number in range(len(sources))]
         for source, part in zip(sources, parts, strict=True):
             with source() as recording:
                 write(recording, part)
                 missing += [f"{recording.path.name}: {what}" for what in Pictures.of(recording).missing()]
         joined = Path(folder) / "joined.rrd"
-        done = subprocess.run([sys.executable, "-m", "rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)], check=False,
-                              capture_output=True, text=True, env={**os.environ, "RERUN_ANALYTICS": "0"})
+        done = subprocess.run(child_python.command("rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)), check=False,
+                              capture_output=True, text=True, env={**child_python.environment(), "RERUN_ANALYTICS": "0"})
         if done.returncode or not joined.exists():
             raise DataError(f"Rerun could not join the recordings: {' '.join(done.stderr.split())[-200:]}")
-        joined.replace(out)
+        shutil.move(joined, out)
     return missing
+
+
+def _labels(stream: rr.RecordingStream, recording: Recording) -> None:
+    """Logs each label in every turn in which it counts: at its time in the turn it was made for, else as the turn begins."""
+    labels = TurnLabels.of(recording)
+    for a in final(labels.given):
+        for moment in turns_of(a, labels.spans):
+            is_own = moment == Moment(a.branch, a.turn)
+            seconds = a.at if is_own else labels.began(moment)
+            stream.set_time("session", duration=seconds)
+            stream.set_time("work", duration=recording.worked_at(seconds))
+            stream.set_time("turn", sequence=moment.turn)
+            until = f", until {a.until:.1f} s" if a.until is not None and is_own else ""
+            words = f"{label_words(a)} ({turn_words(moment, labels.state(moment))}{until})"
+            stream.log("labels", rr.TextLog(words, level=rr.TextLogLevel.INFO))
 
 
 def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int]:

@@ -26,9 +26,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from core.common.files import replace_file
+from core.common.user_folders import cache_folder
 
 try:
     import fcntl
@@ -51,7 +50,7 @@ _decorating = threading.Lock()
 def base() -> Path:
     """Returns the folder of the whole cache: below `NUMBA_CACHE_DIR` if that is set, else in the user's cache folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    above = Path(chosen).absolute() if chosen else platformdirs.user_cache_path("belvedere", appauthor=False)
+    above = Path(chosen).absolute() if chosen else cache_folder()
     return above / "compiled"
 
 

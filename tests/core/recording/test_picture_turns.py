@@ -228,7 +228,7 @@ def test_mp4_shows_each_turns_picture(episode: tuple[Path, list[e.Event]], tmp_p
         at = befores(recording)
     (video,) = videos
     places = [round(float(canvas[200:280, 40:100].mean()) / BRIGHTER) for canvas in video]
-    assert places == [*(at[turn] for turn in turns), 5, 5, 5], "before each action, then after the last"
+    assert places == [*(at[turn] for turn in turns), 5, 5, 5, 5, 5], "before each action, then after the last"
 
 
 def test_mp4_leaves_no_other_picture_in_a_gap(tmp_path: Path, stubs: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
