@@ -122,7 +122,7 @@ class Reply:
             return Piece()
         usage, choices = value.get("usage"), value.get("choices")
         self.usage = usage if isinstance(usage, dict) and usage else self.usage
-        self.error = self.error or value.get("error") or (value if _is_error(value) else None)
+        self.error = self.error or (value if _is_error(value) else value.get("error"))
         seen: set[int] = set()
         found = []
         for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
@@ -180,9 +180,10 @@ class Reply:
 
 
 def _is_error(value: Mapping[str, object]) -> bool:
-    """Whether a value without the field `error` is one: vLLM's and FastAPI's errors are."""
+    """Whether a value is an error itself, and does not hold one in the field `error`: vLLM's and FastAPI's errors are."""
     says = isinstance(value.get("message"), str) or bool(value.get("detail"))
-    return value.get("object") == "error" or (says and "choices" not in value)
+    holds_one = isinstance(value.get("error"), dict | str) and bool(value["error"])
+    return not holds_one and (value.get("object") == "error" or (says and "choices" not in value))
 
 
 def broken_off(where: str, why: str = "") -> Trouble:

@@ -185,11 +185,11 @@ def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = No
     if to != SENT:
         raise UsageError(f"--endpoint sends --to {SENT}: leave it out, or give that format")
     try:
-        from core.recording.exports import spans  # imported here: its packages may be missing
+        from core.recording.exports import span_sender  # imported here: its packages may be missing
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
-    spans.send([partial(open_recording, path, codec) for path in _once_each(paths)], endpoint)
-    return f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
+    warnings = span_sender.send([partial(open_recording, path, codec) for path in _once_each(paths)], endpoint)
+    return "; ".join([f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}", *warnings])
 
 
 def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:

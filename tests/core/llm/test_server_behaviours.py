@@ -157,6 +157,7 @@ BOTH: Mapping[str, tuple[Any, Outcome]] = {
     "an error that is a text": ({"error": "model 'x' not found"}, failed("refused", "model 'x' not found", retry=False)),
     "an error in a list": ([{"error": {"code": 503, "message": "busy"}}], failed("down", "(503): busy", retry=True)),
     "an error of vLLM": ({"object": "error", "message": "oops", "code": 500}, failed("down", "(500): oops", retry=True)),
+    "an error that is a flag": ({"error": True, "message": "oops"}, failed("refused", "holds no reply: oops", retry=False)),
     "an error of FastAPI": ({"detail": "Not Found"}, failed("refused", "holds no reply: Not Found", retry=False)),
     "half a reply and an error": ({**said("open the fri", None), "error": {"message": "out of memory"}},
                                   failed("down", "broke off in the middle of its reply: out of memory", retry=True)),
