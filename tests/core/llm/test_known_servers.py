@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,18 @@ def test_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     known.put("there m", Dialect())
     known.forget("there m")
     assert known.get("there m") is None
+
+
+def test_many_threads_write_and_read_at_once(own_cache: Path) -> None:
+    def write(number: int) -> None:
+        known = KnownServers(own_cache)
+        known.put(f"there {number}", Dialect(temperature=False))
+        assert known.get("there m") in (None, Dialect())
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(64)))
+    assert [path.name for path in own_cache.iterdir()] == [FILE]
+    assert KnownServers(own_cache).get("nowhere") is None
 
 
 def test_testing_the_connection_finds_out_anew() -> None:
