@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import threading
 import time
 from pathlib import Path
 
@@ -55,11 +57,14 @@ class KnownServers:
         return dict(sorted(valid.items(), key=lambda pair: pair[1]["at"])[-MOST_SERVERS:])
 
     def _write(self, entries: dict[str, dict[str, object]]) -> None:
-        part = self._path.with_name(f"{FILE}.part")
+        part = self._path.with_name(f"{FILE}.{os.getpid()}-{threading.get_ident()}.part")
         with contextlib.suppress(OSError):  # then the next connection asks again
             part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part.write_text(json.dumps(entries), encoding="utf-8")
-            part.replace(self._path)
+            try:
+                part.write_text(json.dumps(entries), encoding="utf-8")
+                part.replace(self._path)
+            finally:
+                part.unlink(missing_ok=True)
 
 
 def _digest(server: str) -> str:

@@ -244,13 +244,13 @@ def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = No
     if to != SENT:
         raise UsageError(f"--endpoint sends --to {SENT}: leave it out, or give that format")
     try:
-        from core.recording.exports import spans  # imported here: its packages may be missing
+        from core.recording.exports import span_sender  # imported here: its packages may be missing
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
     sources = _Sources(paths, to, codec)
-    spans.send(sources.opened, endpoint)
+    warnings = span_sender.send(sources.opened, endpoint)
     what = f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
-    return "; ".join((what, *sources.told(())))
+    return "; ".join((what, *sources.told(warnings)))
 
 
 def _together(write: WriteMany, sources: _Sources, out: Path) -> Exported:
