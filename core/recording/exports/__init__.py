@@ -189,11 +189,11 @@ def _missing(recording: Recording, to: str) -> tuple[str, ...]:
     """Returns what a format lacks of a recording: what cannot be read of it, of its labels, and all labels if it holds none."""
     try:
         labels, notice = read_annotations(recording)
-        given = len(labels.in_order())
+        is_labelled = bool(labels.in_order())
     except DataError as error:
-        given, notice = 0, str(error)
-    left_out = f"{given} {'label' if given == 1 else 'labels'} left out: {to} holds none"
-    return tuple(filter(None, (recording.notice, notice, left_out if to in WITHOUT_LABELS and given else "")))
+        is_labelled, notice = False, str(error)
+    left_out = f"labels left out: {to} holds none" if is_labelled and to in WITHOUT_LABELS else ""
+    return tuple(filter(None, (recording.notice, notice, left_out)))
 
 
 class _Sources:
