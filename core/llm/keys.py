@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from core.common.errors import MissingPart, UsageError
 from core.common.redaction import Redactor
+from core.common.visible import pasted
 from core.llm.server_errors import shortened
 
 OURS, OPENAIS = "BELVEDERE_API_KEY", "OPENAI_API_KEY"
@@ -254,7 +255,7 @@ def keep_key(name: str, key: str) -> None:
         UsageError: the key is empty, or cannot be sent.
         MissingPart: no keyring is available.
     """
-    key = key.strip()
+    key = pasted(key).strip()
     if not key:
         raise UsageError("the field is empty: paste the key")
     if not (key.isascii() and key.isprintable()):
