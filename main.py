@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
 from core.common.errors import BelvedereError, UsageError
-from core.common.parameters import changed
+from core.common.parameters import changed, whole_number
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.common.user_folders import has_current_folder, notice
@@ -56,6 +56,8 @@ SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the 
 SAMPLE_SCENE = ("four-rooms-1", "Four rooms 1")
 """Name and title."""
 SAMPLE_SEED = 3
+MOST_PIXELS = 16_384
+"""The largest side of a picture."""
 DEMO_TURNS = 30
 """More turns than the sample episode takes."""
 SAMPLE_TASKS = (
@@ -143,8 +145,6 @@ def _code(played: Played, *, success: bool) -> int:
 def screenshot(args: argparse.Namespace) -> int:
     """`screenshot`: writes a picture of the whole window after some turns, or of both cameras side by side."""
     size = _size(args.size or ("640x480" if args.cameras else "1440x900"))
-    if args.turns < 0:
-        raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
         from core.recording.pictures import save_side_by_side
 
@@ -180,9 +180,10 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise UsageError(f"--size {text}: write WIDTHxHEIGHT, such as 640x480")
-    return int(width), int(height)
+    try:
+        return whole_number(width, 1, MOST_PIXELS), whole_number(height, 1, MOST_PIXELS)
+    except UsageError as error:
+        raise UsageError(f"--size {text}: write WIDTHxHEIGHT, such as 640x480, each at most {MOST_PIXELS:,}") from error
 
 
 def list_parts(args: argparse.Namespace) -> int:

@@ -95,7 +95,8 @@ class Choice:
 
 def _finish(reason: object) -> str:
     reason = reason.get("type") if isinstance(reason, dict) else reason
-    return "" if reason is None else shortened(str(reason)[:40]).lower()
+    name = "" if reason is None else shortened(str(reason)[:40]).lower()
+    return "" if name in ("null", "none") else name
 
 
 class Reply:
@@ -106,13 +107,14 @@ class Reply:
         usage: what the server counted; empty if it does not.
         error: the error that the server reports in place of a reply, or within one.
         is_over: True if nothing is missing, because the body was one JSON value, or the stream said that it ends.
+        is_damaged: True if a piece could not be read, so that the text has a gap.
     """
 
     def __init__(self) -> None:
         self.choices: dict[int, Choice] = {}
         self.usage: Mapping[str, object] = {}
         self.error: object = None
-        self.is_over = False
+        self.is_over = self.is_damaged = False
 
     def add(self, value: object) -> Piece:
         """Takes a whole reply, or the value of one event. Returns the piece of text that it brings."""
@@ -122,7 +124,7 @@ class Reply:
             return Piece()
         usage, choices = value.get("usage"), value.get("choices")
         self.usage = usage if isinstance(usage, dict) and usage else self.usage
-        self.error = self.error or value.get("error") or (value if _is_error(value) else None)
+        self.error = self.error or (value if _is_error(value) else value.get("error"))
         seen: set[int] = set()
         found = []
         for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
@@ -171,8 +173,10 @@ class Reply:
             if finish in WITHHELD:
                 yield Trouble(f"{where} withheld the reply, or the rest of it (finish_reason {finish}): reword the task or the "
                               "prompt, or take another model", "refused", retry=False)
-            if finish in FAILED:
+            if finish in FAILED or finish.startswith("error"):
                 yield broken_off(where, f"finish_reason {finish}")
+        if self.is_damaged:
+            yield broken_off(where, "a piece of it is no JSON")
         if not self.is_whole:
             yield broken_off(where)
         if not choices:
@@ -180,9 +184,10 @@ class Reply:
 
 
 def _is_error(value: Mapping[str, object]) -> bool:
-    """Whether a value without the field `error` is one: vLLM's and FastAPI's errors are."""
+    """Whether a value is an error itself, and does not hold one in the field `error`: vLLM's and FastAPI's errors are."""
     says = isinstance(value.get("message"), str) or bool(value.get("detail"))
-    return value.get("object") == "error" or (says and "choices" not in value)
+    holds_one = isinstance(value.get("error"), dict | str) and bool(value["error"])
+    return not holds_one and (value.get("object") == "error" or (says and "choices" not in value))
 
 
 def broken_off(where: str, why: str = "") -> Trouble:
@@ -209,7 +214,8 @@ def _sample(choice: Choice, usage: Mapping[str, object]) -> Completion:
     notes += [f"it calls the tool {', '.join(dict.fromkeys(found.tools))}, which nobody offered"] if found.tools else []
     notes += [f"parts of the kind {', '.join(dict.fromkeys(found.left_out))} are left out"] if found.left_out else []
     if not text.strip():
-        notes = ["the reply is empty", *notes]
+        thought = ["it holds only thoughts"] if found.is_thought and not cut else []
+        notes = ["the reply is empty", *thought, *notes]
     return Completion(text, cut, tokens, ", ".join(notes), False, thinks)
 
 

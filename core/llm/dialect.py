@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields, replace
+from operator import itemgetter
 from typing import Any
 
 from core.llm.constrained import FORMS, TOGETHER, Form, Kind, form_fields, kind_of
@@ -123,9 +124,10 @@ class Dialect:
         named = [option for option in used if trouble.parameter in option.fields.split()]
         if not named or UNKNOWN.search(trouble.said):
             complaint = ALLOWED.split(trouble.said, maxsplit=1)[0]
-            named += [option for option in used if re.search(option.words, complaint, re.IGNORECASE)]
+            found = [(match.start(), option) for option in used if (match := re.search(option.words, complaint, re.IGNORECASE))]
+            named += [option for _, option in sorted(found, key=itemgetter(0))]
         changed = self
-        # One error may list all unknown fields. An error about a value may also mention another field.
+        # One error may list all unknown fields. An error about a value may mention another field after it.
         for option in dict.fromkeys(named if UNKNOWN.search(trouble.said) else named[:1]):
             changed = option.change(changed, ask, trouble)
         return None if changed == self else changed

@@ -159,7 +159,7 @@ class Call(threading.Thread):
         if self._stream is None or self._abandoned:
             return False
         self._stream.feed(data)
-        return self._stream.circles
+        return self._stream.circles or self._stream.reply.is_over
 
     def _abandon(self) -> None:
         """Cuts the connection, so that the server stops and the thread ends."""
@@ -318,11 +318,12 @@ class Endpoint:
         call = Call(self.address, self._secret, timeout, body, stream)
         text = call.result(stopped)
         caller.ends = min(caller.ends, call.began + limit)
-        if isinstance(text, Trouble):
+        stream.finish()
+        if isinstance(text, Trouble) and not stream.reply.is_whole:  # a whole reply is one, even if its connection never closes
             is_late = text.kind == "timeout" and not text.status  # otherwise the server itself says so
             return timed_out(self.address, limit, has_begun=stream.pieces > 0) if is_late else text
         try:
-            return self._posted(stream, text)
+            return self._posted(stream, text if isinstance(text, str) else "")
         except Trouble as trouble:
             return trouble
 
@@ -332,7 +333,6 @@ class Endpoint:
         Raises:
             Trouble: it is no reply, or not a whole one. Errors within it are treated like those in its place.
         """
-        stream.finish()
         if not stream.has_events:
             self._add_whole(stream.reply, text)
         return Posted(stream.reply.judged(self.address.where, self._secret.removed_from), stream.first_token, stream.rate)

@@ -58,7 +58,7 @@ class EventStream:
         self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
         self._rest: list[str] = []
         self._data: list[str] = []
-        self._event_name = ""
+        self._event_name = self._tail = ""
         self._first, self._last, self._reported_at = 0.0, 0.0, 0.0
 
     def feed(self, data: bytes) -> None:
@@ -119,8 +119,13 @@ class EventStream:
             return
         try:
             value = self._parse(text)
-        except (ValueError, RecursionError):  # no JSON, such as a comment: only the completeness of the reply matters
+        except (ValueError, RecursionError):
             value = text if is_error else None
+            if value is None and "\n" in text:  # some servers leave no empty line between events
+                for line in text.split("\n"):
+                    self._event(line, is_error=False)
+                return
+            self.reply.is_damaged |= value is None and text.startswith("{")  # otherwise a comment
         if is_error and not (isinstance(value, dict) and value.get("error")):
             value = {"error": value}
         piece = self.reply.add(value)
@@ -128,6 +133,7 @@ class EventStream:
             self._last = time.monotonic()
             self._first = self._first if self.pieces else self._last
             self.pieces += 1
+        self._tail = (self._tail + piece.text)[-CIRCLE:]
         self._end_circles()
 
     def _first_choice(self) -> Choice | None:
@@ -136,7 +142,7 @@ class EventStream:
     def _end_circles(self) -> None:
         """Ends the reply where it goes in circles."""
         found = self._first_choice() if self._single else None
-        if found is not None and not found.finish and goes_in_circles("".join(piece.text for piece in found.pieces[-CIRCLE:])):
+        if found is not None and not found.finish and goes_in_circles(self._tail):
             self.circles, found.finish = True, CIRCLES
             self.reply.usage = self.reply.usage or {"completion_tokens": self.pieces}
 

@@ -36,6 +36,7 @@ from core.common.errors import DataError, UsageError
 from core.common.files import replacing
 from core.common.parameters import changed
 from core.common.user_folders import config_folder
+from core.common.user_texts import read_text
 from core.llm.budget import ANY, Limits, Price, read_limits
 from core.llm.model import PROVIDERS, provider_class
 
@@ -167,7 +168,7 @@ def read_models(path: Path) -> ModelConfigs:
     try:
         if path.stat().st_size > LARGEST:
             raise DataError(f"{path} is too large for a file of models")
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text(path))
     except FileNotFoundError:
         return ModelConfigs()
     except (OSError, ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.files import replace_file
 from core.common.parameters import Parameters, changed, parameter
 from core.common.user_folders import expanded
+from core.common.user_texts import read_text
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import reply_of, reply_text
 from core.llm.sources import REPLAYED
@@ -103,10 +104,9 @@ def _pairs(recorded: Recorded) -> Iterable[tuple[str, ModelReply]]:
 
 
 def _read(path: Path) -> Iterable[tuple[str, ModelReply]]:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield _pair(line, f"{path.name}, line {number}")
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            yield _pair(line, f"{path.name}, line {number}")
 
 
 def _pair(line: str, place: str) -> tuple[str, ModelReply]:

@@ -78,7 +78,7 @@ def read_error(error: object) -> ReportedError:
         error = error["error"]
     if not isinstance(error, dict):
         return ReportedError(0, as_text(error), "")
-    words = next((error[name] for name in ("message", "detail", "error", "msg") if error.get(name)), "")
+    words = next((error[name] for name in ("message", "detail", "error", "msg") if error.get(name) not in (None, "", True)), "")
     code = error.get("code")
     name = as_text(code) if isinstance(code, str) and not code.isdecimal() else ""
     return ReportedError(_status(error), f"{name} {as_text(words)}".strip(), as_text(error.get("param")))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -122,6 +123,8 @@ HEAD = re.compile(
 HEAD_BYTES = 400
 PHASES: Mapping[bytes, Phase] = MappingProxyType({b"before": "before", b"after": "after", b"about": "about"})
 ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
+STATES: Mapping[str, Phase] = MappingProxyType({"TurnBegan": "before", "Acted": "after"})
+"""The state in which the robot is at an event."""
 PICTURES: Mapping[str, View] = MappingProxyType({picture_topic(view): view for view in VIEWS})
 MOST_UNNAMED = 64 * 2**20
 """Bytes after which a file without our profile is given up if no event is found in it."""
@@ -224,7 +227,7 @@ def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable
     _put_in_order(found)
     if any(map(isnan, found.worked)):
         found.worked = _worked(found)
-    found.pictures = _pictures(found, reading)
+    found.pictures = _pictures(reading)
     return found
 
 
@@ -235,15 +238,17 @@ class _Reading:
     Attributes:
         knows_facet: returns whether a kind of facet can be read here.
         topics: the topic of each channel.
-        pictures: view, sequence number, time of publication and place of each JPEG.
-        shown: view and time of publication of the event of each picture -> its number.
+        pictures: view, message and place of each JPEG.
+        shown: view, time of publication, moment and phase of the event that shows each picture, and its number.
+        states: moment and phase -> when the robot was in that state, in nanoseconds since 1970.
         runs: the different beginnings of runs, as they are recorded.
     """
 
     knows_facet: Callable[[str], bool]
     topics: dict[int, str] = field(default_factory=lambda: dict(enumerate(FIRST_TOPICS, 1)))
-    pictures: list[tuple[View, int, int, Place]] = field(default_factory=list)
-    shown: dict[tuple[View, int], int] = field(default_factory=dict)
+    pictures: list[tuple[View, Message, Place]] = field(default_factory=list)
+    shown: list[tuple[View, int, tuple[Moment, Phase], int]] = field(default_factory=list)
+    states: dict[tuple[Moment, Phase], int] = field(default_factory=dict)
     runs: set[bytes] = field(default_factory=set)
 
 
@@ -255,7 +260,7 @@ def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
         topic = reading.topics.get(message.channel, "")
         if topic in PICTURES:
             place = number, message.start, message.end
-            reading.pictures.append((PICTURES[topic], message.sequence, message.published, place))
+            reading.pictures.append((PICTURES[topic], message, place))
         elif chunk.data.startswith(b"{", message.start, message.end) and (not topic or topic.startswith(OURS)):
             _event(found, number, message, chunk.data, reading)
 
@@ -286,6 +291,8 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading:
     if name == "Began" and isfinite(found.times[row]):
         found.zero = message.published - round(found.times[row] * 1e9)
         reading.runs.add(data[message.start:message.end])
+    elif name in STATES:
+        reading.states[Moment(found.branches[row], found.turns[row]), STATES[name]] = message.time
     read = READERS.get(name)
     if read is not None:
         found.quick_fields[row] = read(data, head.end(), message.end)
@@ -294,7 +301,7 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading:
         found.shown.setdefault(f"{name} {view}".rstrip(), array("q")).append(row)
         if name == "Frame":
             found.taken[row] = _taken(found, row, head)
-            reading.shown[cast(View, view), message.published] = found.numbers[row]
+            reading.shown.append((cast(View, view), message.published, found.taken[row], found.numbers[row]))
 
 
 def _put_in_order(found: Catalogue) -> None:
@@ -330,12 +337,23 @@ def _is_other(found: Catalogue, row: int, first: int) -> bool:
         or found.end[row] - found.start[row] != found.end[first] - found.start[first]
 
 
-def _pictures(found: Catalogue, reading: _Reading) -> dict[int, Place]:
-    """Returns where the JPEG of each event is. Tools that copy messages may drop their sequence numbers, not their times."""
-    if len({sequence for _, sequence, _, _ in reading.pictures}) == len(reading.pictures):
-        return {sequence: place for _, sequence, _, place in reading.pictures}
-    known = ((reading.shown.get((view, published)), place) for view, _, published, place in reading.pictures)
-    return {number % 2**32: place for number, place in known if number is not None}
+def _pictures(reading: _Reading) -> dict[int, Place]:
+    """Returns where the JPEG of each event is: by the number of its message, which is the event's.
+
+    Tools that copy messages may drop their numbers. Then it is found by the time of the state that it shows.
+    """
+    numbers = {(view, number % 2**32) for view, _, _, number in reading.shown}
+    if all((view, message.sequence) in numbers for view, message, _ in reading.pictures):
+        return {message.sequence: place for _, message, place in reading.pictures}
+    places: defaultdict[tuple[View, int], dict[int, Place]] = defaultdict(dict)
+    for view, message, place in reading.pictures:
+        places[view, message.time][message.published] = place
+    taken = {}
+    for view, published, state, number in reading.shown:
+        here = places[view, reading.states.get(state, published)]
+        if published in here or len(here) == 1:
+            taken[number % 2**32] = here.get(published) or next(iter(here.values()))
+    return taken
 
 
 def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, Phase]:

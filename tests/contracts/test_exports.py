@@ -17,7 +17,7 @@ from core.library.summary import summarise
 from core.planning.facets import Moment
 from core.recording.agreement.compare import compare, episode_of
 from core.recording.annotations import Annotation, Change, append
-from core.recording.exports import EXPORTS, WITHOUT_LABELS, export_all
+from core.recording.exports import EXPORTS, WITHOUT_LABELS, Exported, export_all
 from core.recording.exports.episodes import read_episode
 from core.recording.exports.lerobot_columns import columns_of
 from core.recording.label_turns import TurnLabels
@@ -32,7 +32,7 @@ from tests.core.session.pictured import Pictured
 from tests.core.session.toys import session
 
 __all__ = ["stubs"]
-PACKAGED = ("mp4", "rrd", "lerobot")
+PACKAGED = ("mp4", "rrd", "lerobot", "parquet")
 """The exports whose packages are replaced here, because they are not always installed."""
 LAST = 4
 """The turn that is not finished."""
@@ -55,12 +55,13 @@ def episode(tmp_path_factory: pytest.TempPathFactory) -> Path:
         began = {turn.number: turn.began for turn in recording.turns()}
         end = recording.seconds
     assert max(began) == LAST
-    for number, (label, at, until, turn, rest) in enumerate((
-            ("before all", 0.0, None, 0, {"rating": 2}), ("in three", began[3], None, 3, {"rating": 4, "better": "go left"}),
-            ("between", (began[2] + began[3]) / 2, None, 2, {}), ("late about one", began[3], None, 1, {"note": "see above"}),
-            ("unfinished", end, None, LAST, {"rating": 1, "note": "why?"}), ("after the end", end + 9, None, LAST, {}),
-            ("of no turn", end, None, 99, {}), ("early span", 0.0, began[1] / 2, 0, {}),
-            ("long span", began[1], began[3], 3, {}), ("open span", began[2], None, 2, {}))):
+    given: tuple[tuple[str, float, float | None, int, dict[str, Any]], ...] = (
+        ("before all", 0.0, None, 0, {"rating": 2}), ("in three", began[3], None, 3, {"rating": 4, "better": "go left"}),
+        ("between", (began[2] + began[3]) / 2, None, 2, {}), ("late about one", began[3], None, 1, {"note": "see above"}),
+        ("unfinished", end, None, LAST, {"rating": 1, "note": "why?"}), ("after the end", end + 9, None, LAST, {}),
+        ("of no turn", end, None, 99, {}), ("early span", 0.0, began[1] / 2, 0, {}),
+        ("long span", began[1], began[3], 3, {}), ("open span", began[2], None, 2, {}))
+    for number, (label, at, until, turn, rest) in enumerate(given):
         a = Annotation(f"ben {number}", label, at, until, "span" in label, turn, 0, annotator="ben", **rest)
         append(path, Change(None, a))
     return path
@@ -109,20 +110,20 @@ class Case:
 
         if name in PACKAGED:
             module = loaded(name)
-            if name != "rrd":
+            if name in ("mp4", "lerobot"):
                 self.patch.setattr(module, "write_video", film)
             if name == "lerobot":
                 self.patch.setattr(module, "write_parquet", lambda table, path: path.parent.mkdir(parents=True, exist_ok=True))
                 self.patch.setattr(module, "write_tasks", lambda tasks, path: None)
             self.patch.setattr("core.common.registry.Registry.load", lambda _, name: loaded(name).write)
-        made = export_all(paths, name, out, CODEC) if name != "rrd" else self._rerun(paths, out)
+        made = export_all(paths, name, out, CODEC) if name not in ("rrd", "parquet") else self._touched(name, paths, out)
         assert "\n" not in made.line
         return "\n".join([*films, self._text(name, made.path, paths)]), made.line
 
-    def _rerun(self, paths: Sequence[Path], out: Path) -> Any:
-        out.touch()
+    def _touched(self, name: str, paths: Sequence[Path], out: Path) -> Exported:
+        """Exports with a package that is replaced and so makes no file."""
         out.with_name(f".{out.name}.part").touch()
-        return export_all(paths, "rrd", out, CODEC)
+        return export_all(paths, name, out, CODEC)
 
     def _text(self, name: str, out: Path, paths: Sequence[Path]) -> str:
         if name == "lerobot":
@@ -130,6 +131,9 @@ class Case:
         if name == "rrd":
             logged = [self.stub["rerun"].TextLog.call_args_list, self.stub["rerun"].TextDocument.call_args_list]
             return "\n".join(str(call.args[0]) for calls in logged for call in calls)
+        if name == "parquet":
+            tables = self.stub["pyarrow"].Table.from_pylist.call_args_list
+            return "\n".join(row["content"] for call in tables for row in call.args[0])
         if name == "mp4":
             with open_recording(paths[0], CODEC) as recording:
                 return "\n".join(line for _, x in loaded("mp4").captions(recording) for line in (*x.labels, *x.end))
@@ -153,7 +157,7 @@ def test_no_label_rating_or_note_is_missing(name: str, episode: Path, tmp_path: 
 @pytest.mark.parametrize("name", sorted(WITHOUT_LABELS))
 def test_exports_that_hold_no_labels_say_so(name: str, episode: Path, tmp_path: Path, case: Case) -> None:
     _, line = case.written(name, [episode], tmp_path / "out")
-    assert f"13 labels left out: {name} holds none" in line
+    assert f"labels left out: {name} holds none" in line
 
 
 @pytest.mark.parametrize("name", sorted(EXPORTS))
@@ -202,7 +206,8 @@ def test_a_dataset_has_labels_in_their_steps_and_names_the_others(episode: Path,
         assert set(cell.split("; ")) == {label for label, turns in counted.items() if turn in turns}
     assert table["operator.rating"].tolist() == [0.0, 0.0, 4.0]
     _, line = case.written("lerobot", [episode], tmp_path / "set")
-    assert "labels of before the first turn, turn 4 (not finished), turn 99 (not in the recording), which are no steps" in line
+    turns = "before the first turn, turn 4 (not finished), turn 99 (not in the recording)"
+    assert f"labels of {turns}, no step of the dataset" in line
 
 
 def test_many_recordings_are_one_table_of_labels(episode: Path, tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ def test_it_is_true_of_a_finished_recording(name: str, planner: str, context: Co
 
 def _finish_jobs(context: Context) -> None:
     """Returns when the work that a panel has asked for is done and delivered."""
+    delivered = QEventLoop()
     for _ in range(2):  # a delivery may ask for more
-        delivered = QEventLoop()
         context.jobs.do(lambda: None, lambda _: delivered.quit(), lambda _: delivered.quit())
         delivered.exec()
 

@@ -81,7 +81,8 @@ class Machine:
 
     def commands(self, *commands: list[str]) -> list[tuple[int, str]]:
         """Returns exit code and print of each command of Belvedere. One process carries them out: to start takes it longer."""
-        return [(code, text) for code, text in json.loads(self.python("-c", COMMANDS, json.dumps(commands)).rpartition("\f")[2])]
+        said = self.python("-c", COMMANDS, json.dumps(commands)).rpartition("\f")[2]
+        return [(code, text) for code, text in json.loads(said)]
 
 
 def page(name: str) -> tuple[dict[str, str], list[str], str]:

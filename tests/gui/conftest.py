@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,7 +56,7 @@ def settings(tmp_path: Path) -> QSettings:
 @pytest.fixture
 def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> Iterator[MakeApp]:
     """Opens a console at 1440 × 900 and waits until its request is prepared."""
-    made: list[App] = []
+    made, threads = list[App](), threading.enumerate()
 
     def make(parts: Parts) -> App:
         app = App(replace(parts, files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
@@ -70,4 +71,5 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     yield make
     for app in made:
         app.window.close()
-        delete(app)
+    for app in made:
+        delete(app, threads)

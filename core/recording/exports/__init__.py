@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,7 @@ WriteWatched = Callable[..., Path]
 """The same, with expressions as `watches`."""
 EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
+    "parquet": "core.recording.exports.parquet:write",
     "csv": "core.recording.exports.decisions:write",
     "labels": "core.recording.exports.labels:write",
     "html": "core.recording.exports.html:write",
@@ -45,6 +47,7 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
 })
 _ABOUT = {
     "jsonl": "every event as a line of JSON",
+    "parquet": "the same as a table, with a row a line (extra export)",
     "csv": "one row a decision",
     "labels": "a table of the labels alone, one row a label, of one or many recordings",
     "html": "one page with pictures, decisions, calls and labels; opens anywhere",
@@ -56,7 +59,7 @@ _ABOUT = {
     "replies": "the model's answers, for the provider replay",
 }
 """What our forms are, before they are loaded. The window lists them: no options of the command line."""
-EXTRA = {"mp4", "lerobot", "rrd", "otlp"}
+EXTRA = {"mp4", "parquet", "lerobot", "rrd", "otlp"}
 MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
 OF_A_DECISION = {"html", "link"}
@@ -69,7 +72,7 @@ JOINED = {
 """Formats that write one recording, or several together to one file, and the function that does this."""
 SENT = "otlp"
 """The format that can also be sent to a server."""
-PICTURED = {"jsonl", "html", "mp4", "rrd"}
+PICTURED = {"jsonl", "parquet", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
 WITHOUT_LABELS = {"link", "replies"}
 """The formats that hold no labels."""
@@ -137,7 +140,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         raise UsageError(f"--watch is for --to {' or '.join(sorted(WATCHED))}, and {to} shows no expressions: leave it out")
     columns = [check(text, watch, "--watch") for text in watches]
     _spare(paths, out)
-    try:
+    with _in_a_line(to, out):
         if decision is not None and to in EXPORTS and to not in OF_A_DECISION:
             raise UsageError(f"{to} takes whole recordings: leave --decision out, or give --to "
                              f"{' or '.join(sorted(OF_A_DECISION))}")
@@ -155,12 +158,21 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
             _whole(lambda part: one(recording, part), out)
             pictures = Pictures.of(recording).missing() if to in PICTURED and decision is None else ()
             return Exported(out, (*_missing(recording, to), *pictures))
+
+
+@contextmanager
+def _in_a_line(to: str, out: Path) -> Iterator[None]:
+    """Context in which faults of an export become errors of one line that name the cure."""
+    try:
+        yield
     except MissingPart as error:
         if to in EXPORTS.foreign:
             raise
         raise MissingPart(missing(to, error.__cause__)) from error
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
+    except OverflowError as error:
+        raise DataError(f"{to} cannot hold a number of this recording or its labels: {error}") from error
     except OSError as error:
         raise DataError(f"cannot write {out}: {error.strerror or error}; choose another place with --out") from error
 
@@ -179,11 +191,11 @@ def _missing(recording: Recording, to: str) -> tuple[str, ...]:
     """Returns what a format lacks of a recording: what cannot be read of it, of its labels, and all labels if it holds none."""
     try:
         labels, notice = read_annotations(recording)
-        given = len(labels.in_order())
+        is_labelled = bool(labels.in_order())
     except DataError as error:
-        given, notice = 0, str(error)
-    left_out = f"{given} {'label' if given == 1 else 'labels'} left out: {to} holds none"
-    return tuple(filter(None, (recording.notice, notice, left_out if to in WITHOUT_LABELS and given else "")))
+        is_labelled, notice = False, str(error)
+    left_out = f"labels left out: {to} holds none" if is_labelled and to in WITHOUT_LABELS else ""
+    return tuple(filter(None, (recording.notice, notice, left_out)))
 
 
 class _Sources:
@@ -244,13 +256,13 @@ def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = No
     if to != SENT:
         raise UsageError(f"--endpoint sends --to {SENT}: leave it out, or give that format")
     try:
-        from core.recording.exports import spans  # imported here: its packages may be missing
+        from core.recording.exports import span_sender  # imported here: its packages may be missing
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
     sources = _Sources(paths, to, codec)
-    spans.send(sources.opened, endpoint)
+    warnings = span_sender.send(sources.opened, endpoint)
     what = f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
-    return "; ".join((what, *sources.told(())))
+    return "; ".join((what, *sources.told(warnings)))
 
 
 def _together(write: WriteMany, sources: _Sources, out: Path) -> Exported:

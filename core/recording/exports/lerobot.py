@@ -194,7 +194,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequen
     beside = [turn for episode in episodes for turn in episode.beside]
     if beside:
         more = ", …" if len(beside) > MOST_NAMED else ""
-        yield f"labels of {', '.join(beside[:MOST_NAMED])}{more}, which are no steps, are in meta/belvedere.json"
+        yield f"labels of {', '.join(beside[:MOST_NAMED])}{more}, no step of the dataset, are in meta/belvedere.json only"
     resized = sum(camera.resized for camera in videos)
     if resized:
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"

@@ -138,7 +138,7 @@ def captions(recording: Recording) -> tuple[tuple[Decision, Caption], ...]:
 
 
 def _caption(turn: Turn, goal: str, labels: Sequence[str]) -> Caption:
-    when = f"{turn.began:.1f} s   {turn_words(turn.moment)}   {goal}"
+    when = f"{turn.began:.1f} s · {turn_words(turn.moment)} · {goal}"
     return Caption(when, _action(turn), turn.by, named(turn.because, name_of), tuple(labels))
 
 

@@ -22,8 +22,8 @@ from core.llm.event_stream import EventStream
 from core.llm.server_errors import Trouble
 from core.planning.model_requests import Expects, ModelReply, ModelRequest
 from tests.core.llm.common import ask, choose, model_at, never
-from tests.loopback.chat_server import Json, Sent, as_json, completion, in_turn, serving
-from tests.loopback.streams import chunk, events, streamed
+from tests.loopback.chat_server import Json, Sent, Wire, as_json, completion, in_turn, serving
+from tests.loopback.streams import HEAD, chunk, events, streamed
 
 WHERE = "HOST"
 
@@ -103,7 +103,7 @@ BOTH: Mapping[str, tuple[Any, Outcome]] = {
     # --- thoughts ----------------------------------------------------------------
     "thoughts in a field": (said("open it", reasoning_content="close it?"), whole("open it")),
     "thoughts in a shorter field": (said("open it", reasoning="close it?"), whole("open it")),
-    "thoughts only": (said(None, reasoning_content="close it?"), whole("", "the reply is empty")),
+    "thoughts only": (said(None, reasoning_content="close it?"), whole("", "the reply is empty, it holds only thoughts")),
     "thoughts until the limit": (said("", "length", reasoning="close it?"), cut("", "cut off at the token limit")),
     "thoughts in the text": (said("<think>close it?</think>\n\nopen it"), whole("open it", "its thoughts are left out")),
     "thoughts without the opening tag": (said("close it? no</think>\nopen it"), whole("open it", "thoughts are left out")),
@@ -135,6 +135,8 @@ BOTH: Mapping[str, tuple[Any, Outcome]] = {
     "a reason that is an object": (said("open it", {"type": "stop"}), whole("open it")),  # type: ignore[arg-type]
     "a filter": (said("open the fri", "content_filter"), WITHHELD),
     "a filter of Google's": (said("", "SAFETY"), WITHHELD),
+    "an error of Cohere's": (said("open the fri", "ERROR_TOXIC"), DOWN),
+    "null as a text": (said("open it", "null"), whole("open it")),
     "an error as the reason": (said("open the fri", "error"), DOWN),
     "withdrawn by the server": (said("open the fri", "abort"), DOWN),
     "one of two samples failed": (two(said("a"), said("b", "error")), DOWN),
@@ -157,6 +159,7 @@ BOTH: Mapping[str, tuple[Any, Outcome]] = {
     "an error that is a text": ({"error": "model 'x' not found"}, failed("refused", "model 'x' not found", retry=False)),
     "an error in a list": ([{"error": {"code": 503, "message": "busy"}}], failed("down", "(503): busy", retry=True)),
     "an error of vLLM": ({"object": "error", "message": "oops", "code": 500}, failed("down", "(500): oops", retry=True)),
+    "an error that is a flag": ({"error": True, "message": "oops"}, failed("refused", "holds no reply: oops", retry=False)),
     "an error of FastAPI": ({"detail": "Not Found"}, failed("refused", "holds no reply: Not Found", retry=False)),
     "half a reply and an error": ({**said("open the fri", None), "error": {"message": "out of memory"}},
                                   failed("down", "broke off in the middle of its reply: out of memory", retry=True)),
@@ -194,6 +197,10 @@ STREAMS: Mapping[str, tuple[bytes, Outcome]] = {
         "content": "open "}}]}, {"choices": [{"index": 0, "delta": {"content": "it"}, "message": {"content": "open it"},
                                               "finish_reason": "stop"}]}]), whole("open it")),
     "messages instead of pieces": (events([said("open ", None), said("open it")]), whole("open it")),
+    "events without lines between them": (
+        events([*TEXT, chunk(finish="stop")]).replace(b"\n\n", b"\n") + b"\n", whole("open it")),
+    "a damaged event": (events(TEXT, 'data: {"choices": [{"delta": {"cont\n\n') + events([chunk(finish="stop")]), DOWN),
+    "a reason that is null as a text": (events([chunk("open ", finish="null"), chunk("it", finish="null")], ""), DOWN),
     "an event that is no JSON": (events([*TEXT], "data: ping\n\n") + events([chunk(finish="stop")]), whole("open it")),
 }
 """What only a stream can do."""
@@ -320,6 +327,18 @@ def test_half_a_reply_is_asked_for_again_and_never_kept(name: str) -> None:
         with pytest.raises(ModelError):
             model.answer(ask("Something else"), never())
         assert cache.count() == 1
+        model.close()
+
+
+@pytest.mark.parametrize("end", ["data: [DONE]\n\n", ""])
+def test_a_whole_reply_is_taken_even_if_its_connection_never_closes(end: str) -> None:
+    def stream(wire: Wire) -> None:
+        wire.send(HEAD + events([chunk("open it", finish="stop")], end))
+        wire.wait(60)
+
+    with serving(lambda body: Sent(b"", stream=stream)) as server:
+        model = model_at(server, timeout=20.0 if end else 0.3)
+        assert model.answer(ask(), never()).texts == ("open it",)
         model.close()
 
 

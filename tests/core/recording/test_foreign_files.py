@@ -16,9 +16,10 @@ from core.common.errors import DataError
 from core.recording.container import MAGIC, Container
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
-from tests.core.library.common import pictured
+from core.session.camera import BOTH
 from tests.core.recording.common import CODEC, lines, recorded
 from tests.core.recording.foreign import VALUES, Manner, foreign
+from tests.core.recording.test_lerobot import recorded as pictured
 from tests.long_tests import either
 from tests.pairwise import every_pair
 
@@ -32,28 +33,34 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pictured(tmp_path_factory.mktemp("foreign") / "a.mcap")
 
 
+@pytest.fixture(scope="module")
+def whole(source: Path) -> Seen:
+    """Returns what is in it."""
+    return seen(source)
+
+
 def seen(path: Path) -> Seen:
     """Returns the events and pictures of a recording, and the run's identity. Nothing may be missing, and nothing changed."""
     before, about = path.read_bytes(), path.stat()
     with open_recording(path, CODEC) as recording:
         recording.snapshot_at()
         assert recording.notice == ""
-        found = lines(list(recording.events())), [*recording.jpegs("first person")], recording.identity
+        pictures = [picture for view in BOTH for picture in recording.jpegs(view)]
+        found = lines(list(recording.events())), pictures, recording.identity
     assert path.read_bytes() == before
     assert path.stat().st_mtime_ns == about.st_mtime_ns
     return found
 
 
-def check(source: Path, manner: Manner, path: Path, random: Random | None = None) -> None:
+def check(source: Path, whole: Seen, manner: Manner, path: Path, random: Random | None = None) -> None:
     """Compares a recording with what another program makes of it."""
     path.write_bytes(foreign(source, manner, random))
-    events, pictures, identity = seen(source)
     if manner.ends:
-        assert seen(path) == (events, pictures, identity), manner
+        assert seen(path) == whole, manner
         assert recover(path, codec=CODEC).saved is None
         return
     number, said = beginning(path)
-    assert number <= len(events)
+    assert number <= len(whole[0])
     assert not number or "cut off" in said
 
 
@@ -72,18 +79,18 @@ def beginning(path: Path) -> tuple[int, str]:
     return len(found), said
 
 
-def test_every_pair_of_a_writers_options_is_read_with_the_same_turns(source: Path, tmp_path: Path) -> None:
-    whole = {name: values for name, values in VALUES.items() if name != "ends"}
-    for number, row in enumerate(every_pair(*whole.values())):
-        check(source, Manner(**dict(zip(whole, row, strict=True))), tmp_path / f"{number}.mcap")
+def test_every_pair_of_a_writers_options_is_read_with_the_same_turns(source: Path, whole: Seen, tmp_path: Path) -> None:
+    given = {name: values for name, values in VALUES.items() if name != "ends"}
+    for number, row in enumerate(every_pair(*given.values())):
+        check(source, whole, Manner(**dict(zip(given, row, strict=True))), tmp_path / f"{number}.mcap")
 
 
 @pytest.mark.parametrize("seed", range(RANDOM))
-def test_options_drawn_at_random_are_read_or_cut_off(seed: int, source: Path, tmp_path: Path) -> None:
+def test_options_drawn_at_random_are_read_or_cut_off(seed: int, source: Path, whole: Seen, tmp_path: Path) -> None:
     random = Random(seed)
     manner = Manner(**{name: random.choice(values) for name, values in VALUES.items()})
     order = manner.order if manner.ends else "kept"
-    check(source, replace(manner, order=order, copies=manner.copies if manner.ends else 1), tmp_path / "b.mcap", random)
+    check(source, whole, replace(manner, order=order, copies=manner.copies if manner.ends else 1), tmp_path / "b.mcap", random)
 
 
 @pytest.mark.parametrize("manner", [Manner(), Manner(chunked=False, index=IndexType.NONE, repeated=False)])
@@ -112,12 +119,12 @@ def test_zstd_frames_that_do_not_tell_their_size_are_read(tmp_path: Path, monkey
     assert seen(tmp_path / "a.mcap")[0] == lines(events)
 
 
-def test_records_of_a_programs_own_kind_are_skipped(source: Path, tmp_path: Path) -> None:
+def test_records_of_a_programs_own_kind_are_skipped(source: Path, whole: Seen, tmp_path: Path) -> None:
     data = foreign(source, Manner(index=IndexType.NONE, repeated=False))
     header = len(MAGIC) + 9 + struct.unpack_from("<Q", data, len(MAGIC) + 1)[0]
     path = tmp_path / "b.mcap"
     path.write_bytes(data[:header] + struct.pack("<BQ", 0x90, 7) + bytes(7) + data[header:])
-    assert seen(path) == seen(source)
+    assert seen(path) == whole
 
 
 def test_two_runs_in_one_file_are_refused_in_a_line(source: Path, tmp_path: Path) -> None:

@@ -192,10 +192,10 @@ def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
     before = {name for name in sys.modules if name.startswith("core.recording.exports.")}
-    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd", "parquet"):
         monkeypatch.delitem(sys.modules, f"core.recording.exports.{name}", raising=False)
     yield made
-    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd", "parquet"):
         if f"core.recording.exports.{name}" not in before:
             sys.modules.pop(f"core.recording.exports.{name}", None)
 
