@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from core.common import module_path  # noqa: F401 - first: what it says holds for all later imports
+
+# isort: split
 import argparse
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -17,9 +21,11 @@ from typing import TYPE_CHECKING, NoReturn
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
 from core.common.errors import BelvedereError, UsageError
-from core.common.parameters import changed
+from core.common.parameters import changed, whole_number
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
+from core.common.user_folders import has_current_folder, notice
+from core.common.visible import path_text, visible
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -50,6 +56,8 @@ SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the 
 SAMPLE_SCENE = ("four-rooms-1", "Four rooms 1")
 """Name and title."""
 SAMPLE_SEED = 3
+MOST_PIXELS = 16_384
+"""The largest side of a picture."""
 DEMO_TURNS = 30
 """More turns than the sample episode takes."""
 SAMPLE_TASKS = (
@@ -72,7 +80,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
     from core.app.launch import placed
 
     given = settings(args.world, "--world", "seeing=camera")
-    request = placed(Request(simulator=args.sim, scene=args.scene or "", world=given), simulator_class)
+    request = placed(Request(simulator=args.sim, scene=path_text(args.scene or ""), world=given), simulator_class)
     world = simulator_class(args.sim).open(request.scene, request.world)
     world.reset(args.seed)
     return world
@@ -137,8 +145,6 @@ def _code(played: Played, *, success: bool) -> int:
 def screenshot(args: argparse.Namespace) -> int:
     """`screenshot`: writes a picture of the whole window after some turns, or of both cameras side by side."""
     size = _size(args.size or ("640x480" if args.cameras else "1440x900"))
-    if args.turns < 0:
-        raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
         from core.recording.pictures import save_side_by_side
 
@@ -174,9 +180,10 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise UsageError(f"--size {text}: write WIDTHxHEIGHT, such as 640x480")
-    return int(width), int(height)
+    try:
+        return whole_number(width, 1, MOST_PIXELS), whole_number(height, 1, MOST_PIXELS)
+    except UsageError as error:
+        raise UsageError(f"--size {text}: write WIDTHxHEIGHT, such as 640x480, each at most {MOST_PIXELS:,}") from error
 
 
 def list_parts(args: argparse.Namespace) -> int:
@@ -191,14 +198,10 @@ def list_parts(args: argparse.Namespace) -> int:
     return REACHED
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(_for_people(line) + "\n")
-
-
-def _for_people(text: str) -> str:
-    """Returns text without keys and without terminal control characters, because it may contain text from servers."""
+def _say(text: str) -> None:
+    """Prints lines without keys and without terminal control characters, because they may contain text from servers."""
     clean = Redactor(keys_in_environment()).text(text)
-    return "".join(c if c.isprintable() or c == "\n" else " " for c in clean)
+    sys.stderr.write("\n".join(map(visible, clean.split("\n"))) + "\n")
 
 
 # --- the console ---------------------------------------------------------------
@@ -310,7 +313,7 @@ def first_request() -> Request:
 
 def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
-    from core.llm.cache import cache_folder
+    from core.common.user_folders import cache_folder
     from gui.app import Parts
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
@@ -532,19 +535,27 @@ def _ended(act: Callable[[], int]) -> int:
     except MemoryError:
         problem = "there is not enough memory: close other programs, or choose something smaller"
     except OSError as error:
-        why = error.strerror or str(error)
-        if error.filename:
-            problem = f"{why}: {error.filename}"
-        else:
-            problem = f"cannot write the output: {why}"
-            discard_output()
+        problem = _failed(error)
     _say(f"error: {' '.join(problem.split())}")
     return WRONG_USE
+
+
+def _failed(error: OSError) -> str:
+    """Returns what went wrong with a file, or with the output if the error names none."""
+    why = error.strerror or str(error)
+    if error.filename:
+        return f"{why}: {error.filename}"
+    if error.errno == errno.ENOENT:  # it is not the output's
+        return why if has_current_folder() else "the current folder was deleted: change to one that is there"
+    discard_output()
+    return f"cannot write the output: {why}"
 
 
 def _obey(argv: Sequence[str] | None) -> int:
     """Runs the command that the arguments name."""
     args = parsed(argv)
+    if line := notice():
+        _say(line)
     match args.command:
         case "run":
             return run(args)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QEvent, QEventLoop, QSettings
+from PySide6.QtCore import QBuffer, QEvent, QEventLoop, QSettings
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
-from gui.app import App, Parts, responsive_interpreter
+from gui.app import App, Parts, application, responsive_interpreter
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
 
@@ -43,7 +43,7 @@ def render_window(
         BelvedereError: the run cannot start, or the file cannot be written.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or application()
     if not isinstance(app, QApplication):
         raise DataError("a picture of the window needs an application with widgets")
     dress = theme_named(theme, scale)
@@ -52,12 +52,23 @@ def render_window(
         console = App(parts, dress, QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
         try:
             _play(app, console, turns, size)
-            if not console.window.grab().save(str(path)):
-                raise DataError(f"cannot write {path}: give a path ending in .png in a folder that exists")
+            _save(console.window.grab(), path)
         finally:
             console.window.close()
             console.window.deleteLater()
             app.sendPostedEvents(console.window, QEvent.Type.DeferredDelete)
+
+
+def _save(picture: QPixmap, path: Path) -> None:
+    """Writes a picture. Qt could not name a file whose name is not UTF-8."""
+    data = QBuffer()
+    if not picture.save(data, path.suffix.removeprefix(".")):
+        raise DataError(f"cannot write {path}: give a path ending in .png")
+    try:
+        path.write_bytes(data.data().data())
+    except OSError as error:
+        why = error.strerror or error
+        raise DataError(f"cannot write {path} ({why}): give a path ending in .png in a folder that exists") from error
 
 
 def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from core.common.docstrings import first_line
 from core.common.errors import MissingPart
 from core.common.parameters import described
 from core.common.registry import Registry
@@ -52,7 +53,7 @@ class Catalogue:
         if problem := PLANNERS.problem(name):
             return Part(name, name, missing=problem)
         cls = planner_class(name)
-        return Part(name, _about(cls), missing=cls.missing())
+        return Part(name, first_line(cls), missing=cls.missing())
 
     def provider(self, name: str) -> Part:
         """Returns a provider by name."""
@@ -64,7 +65,7 @@ class Catalogue:
         try:
             cls = self.simulator_class(name)
             missing = cls.missing()
-            return Part(name, _about(cls), () if missing else cls.scenes(), missing)
+            return Part(name, first_line(cls), () if missing else cls.scenes(), missing)
         except MissingPart as error:
             return Part(name, name, missing=str(error))
 
@@ -106,7 +107,3 @@ def _of_scene(world: Simulator, what: str, seed: int) -> list[Row]:
 def _task(world: Simulator, seed: int) -> str:
     world.reset(seed)
     return draw_task(world, seed).text
-
-
-def _about(part: type) -> str:
-    return (part.__doc__ or "").splitlines()[0]

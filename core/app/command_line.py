@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, NoReturn
 from core.app.run_request import Request, settings
 from core.common.errors import UsageError
 from core.common.installation import program, version
+from core.common.parameters import MOST, whole_number
 from core.common.redaction import Redactor
+from core.common.user_folders import expanded
+from core.common.visible import path_text, visible
 from core.evaluation.suite import SUITES, with_settings
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from core.planning.facets import Moment, View
 
 WRONG_USE = 2
+MOST_SEED = 10**18
+MOST_JOBS = 1_000
 RECORDED: Mapping[str, tuple[View, ...]] = MappingProxyType({
     "both": ("first person", "dollhouse"), "first-person": ("first person",), "dollhouse": ("dollhouse",), "none": ()})
 """The views of `run --views`."""
@@ -37,7 +42,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong and how to learn more, in one line, and exits."""
-        message = Redactor(keys_in_environment()).text(message)
+        message = visible(Redactor(keys_in_environment()).text(message))
         self.exit(WRONG_USE, f"error: {message} (see: {self.prog} --help)\n")
 
 
@@ -100,7 +105,7 @@ def parser() -> Parser:
     pictures.add_argument("--no-pictures", action="store_const", dest="views", const="none", help="record none")
     shot = commands.add_parser("screenshot", help="a picture of the whole window, or of the two cameras, after some turns")
     _episode_options(shot)
-    shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
+    shot.add_argument("--turns", type=_from(0), default=0, metavar="N", help="turns to play first (default 0)")
     shot.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the PNG")
     shot.add_argument("--cameras", action="store_true", help="the two cameras side by side instead of the window")
     shot.add_argument("--size", metavar="WxH", help="pixels of the window (1440x900) or of each camera (640x480)")
@@ -115,19 +120,20 @@ def parser() -> Parser:
     _model_options(sweep)
     sweep.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     sweep.add_argument("--cell", action="append", default=[], metavar="NAME", help="play only this cell; may be repeated")
-    sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
-    sweep.add_argument("--first-seed", type=_at_least_nought, default=0, metavar="N", help="the first of them (default 0)")
-    sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    sweep.add_argument("--trials", type=_from(1), metavar="N", help="seeds a cell (default: the suite's)")
+    sweep.add_argument("--first-seed", type=_from(0), default=0, metavar="N", help="the first of them (default 0)")
+    sweep.add_argument("--jobs", type=_jobs, default=-1, metavar="J",
+                       help="processes at once (default: one a core)")
     sweep.add_argument("--backend", default="processes", choices=("processes", "dask"), help="who does the work (processes)")
     sweep.add_argument("--scheduler", default="", metavar="ADDRESS", help="of the Dask cluster, such as tcp://HOST:8786")
-    sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
+    sweep.add_argument("--max-steps", type=_from(1), metavar="N", help="steps before giving up (default: the suite's)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     sweep.add_argument("--while-input", action="store_true", help=argparse.SUPPRESS)  # for the window: pause when stdin ends
     one = commands.add_parser("episode", help="one episode of an evaluation, played again from its seed and recorded")
     one.add_argument("folder", type=Path, metavar="DIR", help="the results; without --seed its failed episodes are listed")
     one.add_argument("--planner", default="", metavar="TEXT", help="as in the table")
     one.add_argument("--cell", default="", metavar="NAME", help="the column of the table")
-    one.add_argument("--seed", type=_at_least_nought, metavar="N", help="play the one with this seed again")
+    one.add_argument("--seed", type=_from(0), metavar="N", help="play the one with this seed again")
     one.add_argument("--out", type=Path, metavar="FILE", help="the recording (default: in DIR/episodes)")
     form = one.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object to stdout")
@@ -186,25 +192,29 @@ def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return args
 
 
-def _at_least_nought(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}': give a whole number, 0 or more")
-    return int(text)
+def _from(low: int, high: int = MOST) -> Callable[[str], int]:
+    """Returns what reads a whole number from `low` to `high`."""
+    def read(text: str) -> int:
+        try:
+            return whole_number(text, low, high)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
 
 
-def _at_least_one(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
-    return int(text)
+def _jobs(text: str) -> int:
+    return -1 if text == "-1" else _from(1, MOST_JOBS)(text)
 
 
 def _decision(text: str) -> Moment:
     from core.planning.facets import Moment  # imported here: the window and lists do not wait for numpy
 
-    branch, colon, turn = text.partition(":")
-    if not (colon and branch.isdecimal() and turn.isdecimal() and int(turn) > 0):
-        raise argparse.ArgumentTypeError(f"'{text}': give BRANCH:TURN, such as 0:5 for turn 5 of the main line")
-    return Moment(int(branch), int(turn))
+    branch, _, turn = text.partition(":")
+    try:
+        return Moment(whole_number(branch), whole_number(turn, 1))
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': give BRANCH:TURN, such as 0:5 for turn 5 of the main line") from error
 
 
 def _share(text: str) -> float:
@@ -229,7 +239,7 @@ def _agreement_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--pair", nargs=2, default=(), metavar="NAME", help="the two (default: those with most in common)")
     command.add_argument("--overlap", type=_share, default=0.5, metavar="X",
                          help="least intersection over union of two intervals that are the same, 0 to 1 (default 0.5)")
-    command.add_argument("--turns", type=_at_least_nought, default=0, metavar="N",
+    command.add_argument("--turns", type=_from(0), default=0, metavar="N",
                          help="largest distance of two points that are the same (default 0)")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object, with all disagreements")
@@ -241,9 +251,9 @@ def _examples_options(command: argparse.ArgumentParser) -> None:
     acts.add_parser("list", help="those that are kept, with their numbers")
     add = acts.add_parser("add", help="corrections and successes of a recording")
     add.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
-    add.add_argument("--turn", type=int, action="append", default=[], metavar="N", help="only that of this turn")
+    add.add_argument("--turn", type=_from(1), action="append", default=[], metavar="N", help="only that of this turn")
     remove = acts.add_parser("remove", help="forget some")
-    remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
+    remove.add_argument("number", type=_from(1), nargs="+", metavar="N", help="its number in the list")
     _expert_options(acts.add_parser(
         "expert", help="whole trajectories of the expert: make a set, or list those that a prompt would show"))
     _clone_options(acts.add_parser(
@@ -254,15 +264,16 @@ def _expert_options(command: argparse.ArgumentParser) -> None:
     acts = command.add_subparsers(dest="expert_act", metavar="ACT", parser_class=Parser, required=True)
     make = acts.add_parser("make", help="play tasks in the seen homes; a killed run goes on with the same command")
     make.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the set is written")
-    make.add_argument("--tasks", type=_at_least_one, default=2000, metavar="N", help="tasks (default 2000)")
-    make.add_argument("--trajectories", type=_at_least_one, default=10_000, metavar="N", help="in all (default 10000)")
-    make.add_argument("--retrieval", type=_at_least_nought, default=200, metavar="N", help="prompt examples of these (200)")
-    make.add_argument("--seed", type=_at_least_nought, default=17, metavar="N", help="of all draws (default 17)")
+    make.add_argument("--tasks", type=_from(1), default=2000, metavar="N", help="tasks (default 2000)")
+    make.add_argument("--trajectories", type=_from(1), default=10_000, metavar="N", help="in all (default 10000)")
+    make.add_argument("--retrieval", type=_from(0), default=200, metavar="N", help="prompt examples of these (200)")
+    make.add_argument("--seed", type=_from(0), default=17, metavar="N", help="of all draws (default 17)")
     make.add_argument("--only-retrieval", action="store_true", help="make only the trajectories drawn as prompt examples")
-    make.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    make.add_argument("--jobs", type=_jobs, default=-1, metavar="J",
+                      help="processes at once (default: one a core)")
     listing = acts.add_parser("list", help="the first ones, or those told for a task")
     listing.add_argument("--like", metavar="TEXT", help="the task")
-    listing.add_argument("--shots", type=_at_least_one, default=3, metavar="K", help="how many (default 3)")
+    listing.add_argument("--shots", type=_from(1), default=3, metavar="K", help="how many (default 3)")
     listing.add_argument("--file", type=Path, metavar="FILE", help="a file of trajectories (default: the shipped ones)")
 
 
@@ -271,18 +282,18 @@ def _clone_options(command: argparse.ArgumentParser) -> None:
     train = acts.add_parser("train", help="needs torch; a killed run goes on with the same command")
     train.add_argument("--expert", type=Path, required=True, metavar="DIR", help="an expert set, or one of its files")
     train.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the weights are written (.npz)")
-    train.add_argument("--epochs", type=_at_least_one, default=8, metavar="N", help="how often each step is seen (default 8)")
+    train.add_argument("--epochs", type=_from(1), default=8, metavar="N", help="how often each step is seen (default 8)")
     train.add_argument("--detours", type=_share, default=0.0, metavar="X",
                        help="share of the trajectories learned once more after a detour, 0 to 1 (default 0, as in the paper)")
-    train.add_argument("--seed", type=_at_least_nought, default=17, metavar="N", help="of all draws (default 17)")
-    train.add_argument("--threads", type=_at_least_one, default=1, metavar="N", help="of torch (default 1)")
+    train.add_argument("--seed", type=_from(0), default=17, metavar="N", help="of all draws (default 17)")
+    train.add_argument("--threads", type=_from(1), default=1, metavar="N", help="of torch (default 1)")
 
 
 def _world_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
     command.add_argument("--scene", metavar="NAME", help="scene, or a VirtualHome graph file (default: the first)")
     command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
+    command.add_argument("--seed", type=_from(0, MOST_SEED), default=0, metavar="N", help="the episode's seed (default 0)")
 
 
 def _episode_options(command: argparse._ActionsContainer) -> None:
@@ -296,7 +307,8 @@ def _episode_options(command: argparse._ActionsContainer) -> None:
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
     command.add_argument("--goal", metavar="FORMAL", help="the goal as formal text, such as 'inside(apple, fridge)'")
-    command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
+    command.add_argument("--max-steps", type=_from(1), metavar="N",
+                         help="steps before giving up (default 30, or the world's own)")
 
 
 def _beside_options(command: argparse._ActionsContainer) -> None:
@@ -333,10 +345,10 @@ def model_of(args: argparse.Namespace) -> ModelConfig:
 
 def _from_file(text: str) -> ModelConfig:
     """Returns the entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
-    path, name = Path(text).expanduser(), ""
+    path, name = expanded(text), ""
     if not path.is_file() and "#" in text:
         file, _, name = text.rpartition("#")
-        path = Path(file).expanduser()
+        path = expanded(file)
     if not path.is_file():
         raise UsageError(f"--model-config {text}: there is no file {path}")
     found = read_models(path)
@@ -364,9 +376,9 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
     model, beside = model_of(args), with_settings(args.beside, args.beside_set)
     other = _from_file(args.beside_model_config) if args.beside_model_config else None
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
-                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed,
-                   args.task or args.goal or "",
-                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim,
+                   path_text(args.scene or ""), settings(args.world, "--world", "seeing=camera"), model.provider,
+                   model.options, args.seed, args.task or args.goal or "", args.max_steps,
+                   not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},
                    goal=args.goal or "", beside=beside, beside_provider="" if other is None else other.provider,
                    beside_model={} if other is None else other.options)

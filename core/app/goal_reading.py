@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.app.goal_suggestions import suggestions, usual_places, without_contradiction
 from core.common.errors import BelvedereError, GoalError
+from core.common.visible import pasted
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import Goal
 from core.goals.parser.sentence import read_sentence
@@ -64,7 +65,7 @@ def read_task(world: Simulator, text: str, seed: int, model: Callable[[], Langua
     Raises:
         ModelError: of the kind `cancelled`, soon after `cancelled` was set.
     """
-    own = world.goal()
+    own, text = world.goal(), pasted(text)
     if own is not None and text.strip() == own.text:
         return TaskReading(GoalReading(own))
     if is_formal(text):
@@ -94,7 +95,7 @@ def read_formal_task(world: Simulator, formal_goal: str, text: str, seed: int) -
         text: the task in words, which the goal keeps.
         seed: for tasks that are drawn as suggestions.
     """
-    own = world.goal()
+    own, formal_goal, text = world.goal(), pasted(formal_goal), pasted(text)
     if own is not None and formal(own) == formal_goal:
         return TaskReading(GoalReading(own, "formal"))
     entities = world.reveal().entities

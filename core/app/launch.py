@@ -10,12 +10,13 @@ from core.app.goal_reading import TaskReading, read_formal_task, read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import versions
+from core.common.user_folders import cache_folder
 from core.evaluation.suite import contestant
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
 from core.llm.budget import Budget
-from core.llm.cache import ReplyCache, cache_folder
+from core.llm.cache import ReplyCache
 from core.llm.embeddings import installed
 from core.llm.human import Human
 from core.llm.model import OFFLINE, LanguageModel, open_for, provider_class

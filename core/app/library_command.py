@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from typing import Any
 
 from core.common.errors import UsageError
 from core.common.terminal import encodable
+from core.common.visible import path_text
 from core.evaluation.table import grid
 from core.library.entry import FIELDS, Entry
 from core.library.index import Index
@@ -47,6 +49,11 @@ def library(args: argparse.Namespace, say: Callable[[str], None]) -> None:
             index.clear()
         _update(index, folders, say)
         found = index.find(query, folders, args.sort) if folders else []
+        if index.notice:  # something was damaged, which may have shown only in the search
+            say(index.notice)
+            index.notice = ""
+            _update(index, folders, say)
+            found = index.find(query, folders, args.sort) if folders else []
     if args.json:
         value = [plain(entry) for entry in found]
         sys.stdout.write(json.dumps(value, ensure_ascii=not encodable(value), indent=2) + "\n")
@@ -60,11 +67,11 @@ def _folders(given: Sequence[Path]) -> list[Path]:
     for folder in given:
         if not folder.is_dir():
             raise UsageError(f"there is no folder {folder}: give folders that hold recordings (.mcap)")
-    return [folder.resolve() for folder in given] or [own for own in (recordings_folder(), running_folder()) if own.is_dir()]
+    return [folder.resolve() for folder in given] or list(filter(os.path.isdir, (recordings_folder(), running_folder())))
 
 
 def _update(index: Index, folders: Sequence[Path], say: Callable[[str], None]) -> None:
-    told, troubles = 0, list(filter(None, (index.notice,)))
+    told, troubles = 0, list[str]()
     for progress in update(index, folders, Codec()):
         if progress.total and (progress.done - told >= EVERY or progress.is_over):
             told = progress.done
@@ -78,7 +85,7 @@ def plain(entry: Entry) -> dict[str, Any]:
     """Returns an entry as JSON data."""
     value = asdict(entry)
     del value["file"]
-    return value | {"path": str(entry.path), "size": entry.file.size, "began": entry.date, "rating": entry.rating}
+    return value | {"path": path_text(entry.path), "size": entry.file.size, "began": entry.date, "rating": entry.rating}
 
 
 def table(found: Sequence[Entry]) -> str:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.common.installation import program
+from core.common.visible import visible
 
 
 class BelvedereError(Exception):
-    """Base class of all errors whose message is shown to users without a traceback."""
+    """Base class of all errors whose message is shown to users without a traceback.
+
+    The message may quote names and texts from outside. It stays on one line and cannot control a terminal.
+    """
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class UsageError(BelvedereError):
@@ -57,14 +64,7 @@ class GoalError(UsageError):
 
 
 class DataError(BelvedereError):
-    """A file, graph or reply from outside with invalid content.
-
-    The message may quote the content. Control characters are replaced, so that it stays on one line and cannot control a
-    terminal.
-    """
-
-    def __str__(self) -> str:
-        return "".join(c if c.isprintable() else " " for c in super().__str__())
+    """A file, graph or reply from outside with invalid content."""
 
 
 class MissingPart(BelvedereError):  # noqa: N818 - the name of the state in the window, too

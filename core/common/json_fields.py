@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from core.common.errors import DataError
+from core.common.user_texts import decoded
 
 # --- any JSON ----------------------------------------------------------------
 MOST_JSON_BYTES: Final = 32 * 2**20
@@ -93,7 +94,9 @@ def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_
     if raw.count(b"{") + raw.count(b"[") + raw.count(b",") > most_values:
         raise DataError(f"{path} holds more than {most_values:,} values: {cure}.")
     try:
-        return json.loads(raw)
+        return json.loads(decoded(raw, path))
+    except DataError as error:
+        raise DataError(f"{error}, or {cure}.") from error
     except RecursionError as error:
         raise DataError(f"{path} is nested too deeply: {cure}.") from error
     except ValueError as error:

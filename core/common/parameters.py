@@ -15,6 +15,8 @@ from core.common.errors import UsageError
 from core.common.registry import near_misses
 
 Value = bool | int | float | str
+MOST = 10**15
+"""The largest number that is taken, where a parameter has no limit of its own."""
 P = TypeVar("P", bound="Parameters")
 _KEY = "limits"
 
@@ -71,14 +73,30 @@ def changed(parameters: P, settings: Mapping[str, Value]) -> P:
     return dataclasses.replace(parameters, **values)
 
 
+def whole_number(text: str, low: int = 0, high: int = MOST) -> int:
+    """Returns a whole number that a user wrote.
+
+    Raises:
+        UsageError: it is none, or not from `low` to `high`.
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = low - 1
+    if not low <= number <= high:
+        most = f" to {high:,}" if high < MOST else " on"
+        raise UsageError(f"'{text}': give a whole number from {low}{most}")
+    return number
+
+
 def _checked(parameter: Parameter, value: Value) -> Value:
     limits = parameter.limits
     converted = _converted(parameter, value)
     if limits.choices and converted not in limits.choices:
         raise UsageError(f"{parameter.name}={value}: choose {', '.join(limits.choices)}")
-    number = isinstance(converted, int | float) and not isinstance(converted, bool)
-    if number and not limits.low <= float(converted) <= limits.high:
-        raise UsageError(f"{parameter.name}={value}: give {limits.low:g} to {limits.high:g} {limits.unit}".rstrip())
+    low, high = max(limits.low, -MOST), min(limits.high, MOST)
+    if isinstance(converted, int | float) and not isinstance(converted, bool) and not low <= converted <= high:
+        raise UsageError(f"{parameter.name}={value}: give {low:g} to {high:g} {limits.unit}".rstrip())
     return converted
 
 
@@ -90,5 +108,5 @@ def _converted(parameter: Parameter, value: Value) -> Value:
         return value.lower() in ("true", "yes", "on")
     try:
         return kind(value)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UsageError(f"{parameter.name}={value}: write a {'whole ' if kind is int else ''}number") from error

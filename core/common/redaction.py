@@ -18,8 +18,9 @@ import re
 from collections.abc import Iterable
 from html import unescape
 from itertools import chain
-from pathlib import Path
 from typing import Any
+
+from core.common.user_folders import home
 
 SHORTEST = 8
 """Minimum characters: shorter keys, and shorter parts of keys, are not replaced."""
@@ -185,6 +186,6 @@ def _replaced(text: str, spans: list[Span]) -> str:
 
 def without_user(text: str) -> str:
     """Returns a text with `~` for the user's home folder, and without the names of users in paths of other homes."""
-    home = str(Path.home())
-    text = text.replace(home, "~") if len(home) > 1 else text
+    folder = str(home())
+    text = text.replace(folder, "~") if len(folder) > 1 else text
     return OTHER_HOME.sub(r"\1…", text)

@@ -168,7 +168,7 @@ class Registry(Mapping[str, str]):
         try:
             found = _imported(part.target)
         except (Exception, SystemExit) as error:
-            raise self._unusable(name, f"{type(error).__name__}: {error}") from error
+            raise self._unusable(name, f"{type(error).__name__}: {error}{_of_our_name(part)}") from error
         if fault := self._fault(name, found):
             raise self._unusable(name, fault)
         return found
@@ -199,6 +199,12 @@ def _imported(target: str) -> object:
     if attribute not in found:
         raise AttributeError(f"the module {module} has no {attribute or 'attribute named by the entry point'}")
     return found[attribute]
+
+
+def _of_our_name(part: Foreign) -> str:
+    """Returns why a part's module cannot be found if its package is called as one of ours; empty if it is not."""
+    package = part.target.partition(":")[0].partition(".")[0]
+    return f", because '{package}' is Belvedere's own package: give that one another name" if package in OURS else ""
 
 
 def _package(entry: EntryPoint) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.common import child_python
 from core.common.errors import DataError
-from core.common.installation import ROOT
 from core.evaluation.suite import Row
 
 WHILE_INPUT = "--while-input"
@@ -43,15 +41,14 @@ class CommandChild:
         Raises:
             DataError: it could not be started, was killed, or ended with an error, in one line.
         """
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with self._lock:
             if self._ended:
                 return ""
             try:
                 process = self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "main", *self._words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    child_python.command("main", *self._words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", process_group=0,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TQDM_DISABLE": "1"})
+                    env={**child_python.environment(), "TQDM_DISABLE": "1"})
             except OSError as error:
                 raise DataError(f"no process could be started: {error}") from error
         assert process.stdout is not None, "it is a pipe"

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from core.common.errors import DataError, UsageError
+from core.common.errors import UsageError
+from core.common.files import replace_file, replacing
 from core.common.installation import needs, version
+from core.common.visible import readable
 from core.evaluation import agreement
 from core.evaluation.results import Results, read_results
 from core.evaluation.suite import Measure, Row, named, suite
@@ -108,7 +110,7 @@ def dataset(results: Sequence[Results]) -> Dataset:
     Raises:
         UsageError: two folders have the same name.
     """
-    names = [one.folder.resolve().name for one in results]
+    names = [readable(one.folder.resolve().name) for one in results]
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise UsageError(f"two folders are named {twice[0]}: rename one, because the column `evaluation` holds the name")
     measures = _measures(results)
@@ -164,7 +166,7 @@ def _after(results: Results, row: Row) -> tuple[Value, ...]:
 # --- files -------------------------------------------------------------------
 def write_csv(table: Dataset, path: Path) -> None:
     """Writes the table as CSV in UTF-8. Missing values are empty; yes and no are `true` and `false`."""
-    with path.open("w", newline="", encoding="utf-8") as stream:
+    with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
         writer = csv.writer(stream)
         writer.writerow([column.name for column in table.columns])
         writer.writerows([_cell(value) for value in row] for row in table.rows)
@@ -189,7 +191,8 @@ def write_parquet(table: Dataset, path: Path) -> None:
     types = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "yes or no": pa.bool_()}
     schema = pa.schema([pa.field(c.name, types[c.kind], metadata={"description": c.about}) for c in table.columns])
     arrays = [pa.array(values, field.type) for values, field in zip(zip(*table.rows, strict=True), schema, strict=True)]
-    parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), path)
+    with path.open("wb") as file:  # by its name, pyarrow opens only what is UTF-8
+        parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), file)
 
 
 def card(table: Dataset, *, parquet: bool) -> str:
@@ -227,7 +230,7 @@ def _origin(results: Results) -> list[str]:
     settings = results.settings
     begun, last = settings.get("begun", ""), settings.get("last", "")
     dates = begun if begun == last else f"{begun} to {last}"
-    head = (f"- `{results.folder.resolve().name}`: suite {results.suite}, edition {settings.get('edition', 1)}; "
+    head = (f"- `{readable(results.folder.resolve().name)}`: suite {results.suite}, edition {settings.get('edition', 1)}; "
             f"{len(results.rows):,} episodes, at most {settings.get('max_steps', '?')} actions each; "
             f"model {results.model or 'none'}{f'; played {dates}' if dates else ''}")
     parameters: Mapping[str, Mapping[str, object]] = settings.get("contestants", {})
@@ -240,7 +243,7 @@ def _limits(table: Dataset) -> list[str]:
     found = []
     for one in table.results:
         left = sum(one.plan.left(one.rows).values()) if one.plan is not None else 0
-        name = one.folder.resolve().name
+        name = readable(one.folder.resolve().name)
         found += [f"`{name}` is not complete: {left:,} planned episodes have no result."] if left else []
         found += [f"`{name}`: {one.note}."] if one.note else []
         found += [f"{one.suite}: {' '.join(suite(one.suite).note.split())}"]
@@ -271,14 +274,12 @@ def write_dataset(folders: Sequence[Path], out: Path, say: Callable[[str], None]
     table, lacks = dataset([read_results(folder) for folder in folders]), lacks_parquet()
     if not table.rows:
         raise UsageError("there is no episode in these folders: play some with `evaluate`")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        write_csv(table, out / CSV)
-        if not lacks:
-            write_parquet(table, out / PARQUET)
-        (out / CARD).write_text(card(table, parquet=not lacks), encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {out}: {error.strerror or error}; choose another folder") from error
+    with replacing(out / CSV) as draft:
+        write_csv(table, draft)
+    if not lacks:
+        with replacing(out / PARQUET) as draft:
+            write_parquet(table, draft)
+    replace_file(out / CARD, card(table, parquet=not lacks).encode())
     files = f"{CSV} and {CARD}" if lacks else f"{CSV}, {PARQUET} and {CARD}"
     say(f"wrote {len(table.rows):,} episodes to {out}: {files}{f'; {lacks}' if lacks else ''}")
     return table

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.common.errors import BelvedereError, DataError
+from core.common.errors import BelvedereError
+from core.common.files import replacing
+from core.common.visible import path_text, readable
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
 from core.planners.registry import PLANNERS, contestant, planner_class
@@ -145,7 +147,7 @@ def evidence_lines(run: Labelled) -> Iterator[str]:
     if run.proposal is None:
         return
     instead = f" (proposed: {run.proposal.label})" if run.label != run.proposal.label else ""
-    yield f"{run.file.name}: {run.label}, {run.state}{instead}: {run.proposal.because}"
+    yield f"{readable(run.file.name)}: {run.label}, {run.state}{instead}: {run.proposal.because}"
     for one in run.proposal.evidence:
         cost = f", {one.cost} {'turn' if one.cost == 1 else 'turns'} lost" if one.cost else ""
         yield f"  {one.label}{cost}. {one.sentence} Compared: {one.compared}."
@@ -157,18 +159,16 @@ def write_csv(runs: Sequence[Labelled], path: Path) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    try:
-        with path.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(HEAD)
-            writer.writerows(map(safe_cell, _cells(run)) for run in runs)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(HEAD)
+        writer.writerows(map(safe_cell, _cells(run)) for run in runs)
 
 
 def _cells(run: Labelled) -> tuple[object, ...]:
     began, proposal = run.began, run.proposal
-    about = (run.file, run.planner, began.scene, began.seed, began.provider, began.goal.text, proposal is None, run.turns)
+    about = (path_text(run.file), run.planner, began.scene, began.seed, began.provider, began.goal.text, proposal is None,
+             run.turns)
     if proposal is None:
         return (*about, *[""] * (len(HEAD) - len(about) - 1), run.notice)
     return (*about, run.label, run.state, proposal.label, round(proposal.share, 3), proposal.lost, proposal.because, run.note,

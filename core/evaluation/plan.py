@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from core.common.docstrings import first_line
 from core.evaluation.suite import SUITES, Row, named, suite
 from core.llm.budget import FREE, Limits, Price, price_of
 from core.llm.model import OFFLINE
@@ -45,17 +46,6 @@ class EvaluationPlan:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     cells: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
-        """Returns the plan that a JSON object holds.
-
-        Raises:
-            TypeError: something is missing or of another form.
-        """
-        plan = cls(**values)
-        return replace(plan, planners=tuple(plan.planners), cells=tuple(plan.cells), limits=Limits(**values["limits"]),
-                       prices={name: Price(**price) for name, price in values["prices"].items()})
 
     def plain(self) -> dict[str, Any]:
         """Returns the plan as JSON data."""
@@ -177,4 +167,4 @@ def _choice(name: str) -> SuiteChoice:
         return SuiteChoice(name, "", 0, (), 1, 1, problem)
     one = suite(name)
     able = tuple(text for text in one.contestants if not planner_class(named(text)).missing())
-    return SuiteChoice(name, (type(one).__doc__ or "").partition("\n")[0], len(one.cells), able, one.trials, one.max_steps)
+    return SuiteChoice(name, first_line(type(one)), len(one.cells), able, one.trials, one.max_steps)

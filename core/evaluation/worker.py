@@ -14,17 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import ModelError
+from core.common.user_folders import cache_folder
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.onlooker import Onlooker
 from core.evaluation.suite import Row, contestant, suite
 from core.llm.budget import Budget, Limits, Meter
-from core.llm.cache import ReplyCache, cache_folder
+from core.llm.cache import ReplyCache
 from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
 from core.llm.stack import Answerer
+from core.planners.registry import planner_class
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.compilation.preparation import load_kept
 from core.simulator.base import Simulator
@@ -200,8 +202,9 @@ class SweepWork:
         Raises:
             ModelError: the model gave no reply.
         """
-        load_kept()  # seconds are compared
         log, job = log or self.log_of(text), self.job
+        if any(planner_class(contestant(name).planner).searches for name in (text, job.beside) if name):
+            load_kept()  # seconds are compared
         beside = Onlooker(contestant(job.beside).make, job.beside) if job.beside and text != job.beside else None
         one = replace(contestant(text), beside=beside, log=log)
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from core.common import child_python
 from core.common.errors import BelvedereError, DataError
-from core.common.installation import ROOT
 from core.common.priority import lower_priority
 from core.library.index import Index
 from core.library.scan import Progress, update
@@ -31,7 +31,7 @@ class ChildUpdate:
     """
 
     def __init__(self, index: Path, folders: Sequence[Path]):
-        self._command = [sys.executable, "-P", "-m", "core.library.child", str(index), *map(str, folders)]
+        self._command = child_python.command("core.library.child", str(index), *map(str, folders))
         self._lock, self._stopped = threading.Lock(), False
         self._process: subprocess.Popen[str] | None = None
 
@@ -41,14 +41,13 @@ class ChildUpdate:
         Raises:
             DataError: the process failed; in one line.
         """
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with self._lock:
             if self._stopped:
                 return
             try:
                 process = self._process = subprocess.Popen(
                     self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                    encoding="utf-8", process_group=0, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+                    encoding="utf-8", process_group=0, env=child_python.environment())
             except OSError as error:
                 raise DataError(f"no process could be started to read recordings: {error}") from error
         assert process.stdout is not None, "it is a pipe"

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from core.common.errors import UsageError
 from core.common.registry import near_misses
+from core.common.visible import pasted
 from core.library.entry import FIELDS, WORDS, Entry, Field, Value
 
 PARTS: Final[Mapping[str, str]] = MappingProxyType({"prompt": "prompts", "reply": "replies", "note": "notes"})
@@ -93,7 +94,7 @@ def parse(text: str) -> Query:
         UsageError: it is none; in one line.
     """
     texts, conditions = [], []
-    for match in TERM.finditer(text):
+    for match in TERM.finditer(pasted(text)):
         negated, name, op, value = match["no"] == "-", (match["field"] or "").lower(), match["op"], match["value"]
         if not name and not value:
             continue

@@ -21,7 +21,7 @@ from PIL import Image, UnidentifiedImageError
 
 from core.common.errors import BelvedereError, DataError
 from core.common.parameters import Parameters
-from core.library.entry import Entry, FileState, Result, State
+from core.library.entry import Entry, FileState, Result, State, check
 from core.library.query import words_of
 from core.llm.budget import Price, price_of
 from core.planners.registry import contestant
@@ -138,7 +138,9 @@ def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
     about = " ".join(words_of(path.stem))
     try:
         with open_recording(path, codec) as recording:
-            return _summary(entry, recording, about)
+            summary = _summary(entry, recording, about)
+            check(summary.entry)
+            return summary
     except (BelvedereError, OSError) as error:
         state, problem = _state(path, " ".join(str(error).split()))
         return Summary(replace(entry, state=state, problem=problem), Words(about))

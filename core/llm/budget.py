@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.errors import ModelError, UsageError
+from core.common.parameters import whole_number
 from core.llm.model import LanguageModel, Wrapper, prompt_tokens
 from core.planning.model_requests import ModelReply, ModelRequest
 
@@ -40,10 +41,11 @@ def read_limits(given: Mapping[str, str]) -> Limits:
     if unknown:
         raise UsageError(f"there is no limit of '{unknown[0]}': give calls, tokens or cost")
     try:
-        whole = {name: int(given[name]) for name in ("calls", "tokens") if name in given}
-        return Limits(whole.get("calls"), whole.get("tokens"), float(given["cost"]) if "cost" in given else None)
-    except ValueError as error:
+        whole = {name: whole_number(given[name]) for name in ("calls", "tokens") if name in given}
+        cost = float(given["cost"]) if "cost" in given else None
+    except (ValueError, UsageError) as error:
         raise UsageError(f"limits: {error}; write whole numbers of calls and tokens, such as calls=200") from error
+    return Limits(whole.get("calls"), whole.get("tokens"), cost)
 
 
 @dataclass(frozen=True, slots=True)

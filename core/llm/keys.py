@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from core.common.errors import MissingPart, UsageError
 from core.common.redaction import Redactor
+from core.common.visible import pasted
 from core.llm.server_errors import shortened
 
 OURS, OPENAIS = "BELVEDERE_API_KEY", "OPENAI_API_KEY"
@@ -68,10 +69,15 @@ class Address:
     @property
     def loopback(self) -> bool:
         """Whether the server runs on this machine."""
-        try:
-            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
-        except ValueError:  # a name
-            return False
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Returns True if a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
 
 
 def _is_address(text: str) -> bool:
@@ -249,7 +255,7 @@ def keep_key(name: str, key: str) -> None:
         UsageError: the key is empty, or cannot be sent.
         MissingPart: no keyring is available.
     """
-    key = key.strip()
+    key = pasted(key).strip()
     if not key:
         raise UsageError("the field is empty: paste the key")
     if not (key.isascii() and key.isprintable()):

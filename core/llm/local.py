@@ -10,7 +10,6 @@ import mmap
 import os
 import secrets
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -19,15 +18,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, ClassVar, Protocol, Self
 
+from core.common import child_python
 from core.common.errors import MissingPart, ModelError, UsageError
-from core.common.installation import ROOT, needs
+from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
+from core.common.user_folders import expanded
 from core.llm import openai_compatible
+from core.llm.dialect import llama_dialect
 from core.llm.endpoint import LOOK
-from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
+from core.llm.request_settings import EXAMPLE, read_extra_body
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
@@ -65,10 +67,9 @@ class LlamaProcess:
         self.address = ""
         self.ready = threading.Event()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
+            child_python.command(module), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            env=child_python.environment(), process_group=0)
         order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
                  "key": self.secret.reveal(), "plain": not has_chat_template(Path(settings.file))}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
@@ -184,7 +185,7 @@ class Local(LanguageModel):
             raise MissingPart(needs("provider 'local'", ["the package 'xllamacpp'"], "local-llm"))
         if not settings.file:
             raise UsageError("which model? Give file=…, a .gguf file")
-        path = Path(settings.file).expanduser().resolve()
+        path = expanded(settings.file).resolve()
         if not path.is_file():
             raise MissingPart(f"there is no model file at {path}")
         with path.open("rb") as file:

@@ -9,17 +9,18 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
+from core.common.user_folders import cache_folder, expanded
 from core.llm.endpoint import Call
-from core.llm.exchange import read_extra_body
 from core.llm.keys import Address, find_key
+from core.llm.known_servers import KnownServers
 from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig
-from core.llm.openai_compatible import OPENAI
+from core.llm.openai_compatible import OPENAI, Settings, server_name
+from core.llm.request_settings import read_extra_body
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 
@@ -134,11 +135,10 @@ def _wrong_model(options: Mapping[str, str]) -> str:
 def _wrong_file(file: str) -> str:
     if not file.strip():
         return "Choose a .gguf file"
-    path = Path(file).expanduser()
     try:
-        with path.open("rb") as opened:
+        with expanded(file).open("rb") as opened:
             return "" if opened.read(4) == b"GGUF" else "This is no GGUF file; llama.cpp reads no other"
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, UsageError) as error:
         return f"It cannot be read: {(error.strerror if isinstance(error, OSError) else '') or error}"
 
 
@@ -217,6 +217,7 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     timer = threading.Timer(patience, give_up)
     timer.daemon = True
     timer.start()
+    forget_server(entry)
     model = open_model(entry.provider, _impatient(entry))
     try:
         return _tried(model, cancelled)
@@ -227,6 +228,13 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     finally:
         timer.cancel()
         model.close()
+
+
+def forget_server(entry: ModelConfig) -> None:
+    """Forgets what is known about a model's server, so that the test finds it out anew."""
+    if "base_url" in entry.options:
+        settings = changed(Settings(), {name: entry.options[name] for name in ("base_url", "model") if name in entry.options})
+        KnownServers(cache_folder()).forget(server_name(settings))
 
 
 def _impatient(entry: ModelConfig) -> dict[str, str]:

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
+from core.common.files import replace_file
 from core.common.parameters import Parameters, changed, parameter
+from core.common.user_folders import expanded
+from core.common.user_texts import read_text
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import reply_of, reply_text
 from core.llm.sources import REPLAYED
@@ -59,7 +62,7 @@ class Replay(LanguageModel):
         settings = changed(Settings(), options)
         if not settings.file:
             raise UsageError("which recording? Give file=…, a JSON-lines file of replies")
-        path = Path(settings.file).expanduser()
+        path = expanded(settings.file)
         if not path.is_file():
             raise MissingPart(f"there is no recording of replies at {path}")
         try:
@@ -85,10 +88,13 @@ class Replay(LanguageModel):
 
 
 def save_replies(path: Path, pairs: Iterable[tuple[str, ModelReply]]) -> None:
-    """Appends (key, reply) pairs to a JSON-lines file that `Replay` reads."""
-    with path.open("a", encoding="utf-8") as file:
-        for key, reply in pairs:
-            file.write(f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n')
+    """Writes (key, reply) pairs to a JSON-lines file that `Replay` reads.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    lines = (f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n' for key, reply in pairs)
+    replace_file(path, "".join(lines).encode())
 
 
 def _pairs(recorded: Recorded) -> Iterable[tuple[str, ModelReply]]:
@@ -98,10 +104,9 @@ def _pairs(recorded: Recorded) -> Iterable[tuple[str, ModelReply]]:
 
 
 def _read(path: Path) -> Iterable[tuple[str, ModelReply]]:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield _pair(line, f"{path.name}, line {number}")
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            yield _pair(line, f"{path.name}, line {number}")
 
 
 def _pair(line: str, place: str) -> tuple[str, ModelReply]:

@@ -140,7 +140,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, str]]:
         DataError: the file cannot be read, or holds too many or too long lines.
     """
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        with gzip.open(path, "rt", encoding="utf-8-sig") if path.suffix == ".gz" else path.open(encoding="utf-8-sig") as file:
             number = 0
             while line := file.readline(MOST_TRAJECTORY_CHARACTERS + 1):
                 number += 1

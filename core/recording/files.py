@@ -17,9 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import platformdirs
-
 from core.common.errors import DataError
+from core.common.files import lock
+from core.common.user_folders import cache_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000
@@ -27,17 +27,17 @@ MOST_ALIKE = 1000
 
 def recordings_folder() -> Path:
     """Returns `Belvedere` in the user's documents folder."""
-    return platformdirs.user_documents_path() / "Belvedere"
+    return documents_folder() / "Belvedere"
 
 
 def running_folder() -> Path:
     """Returns the folder of autosaves. It is outside the documents, which other programs may copy to other machines."""
-    return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
+    return state_folder() / "running"
 
 
 def library_index() -> Path:
     """Returns the file of the library's index. It is in the cache, because it can be made again from the recordings."""
-    return platformdirs.user_cache_path("belvedere", appauthor=False) / "library.sqlite"
+    return cache_folder() / "library.sqlite"
 
 
 def sidecar(recording: Path) -> Path:
@@ -349,24 +349,6 @@ def _exists_error(path: Path) -> DataError:
 def hidden_name(folder: Path) -> Path:
     """Returns a name for an autosave."""
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
-
-
-def lock(file: BinaryIO | io.FileIO, *, shared: bool = False) -> bool:
-    """Locks a file until it is closed. Returns False if it is locked elsewhere. Always True on Windows.
-
-    Args:
-        file: the file.
-        shared: only against locks that are not shared, which writers hold.
-    """
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def is_being_written(path: Path) -> bool:

@@ -22,6 +22,7 @@ from google.protobuf.message import DecodeError
 from google.protobuf.timestamp_pb2 import Timestamp
 from mcap_protobuf.schema import build_file_descriptor_set
 
+from core.common.docstrings import first_line
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.planning.facets import Frame, Moment, Phase, View
@@ -204,8 +205,7 @@ def event_schema(payload: type, facet: type | None) -> bytes:
         what["properties"]["facet"] = _object(facet)
     properties = {"$": {"type": "string"}, "number": {"type": "integer"}, "at": {"type": "number"},
                   "turn": {"type": "integer"}, "branch": {"type": "integer"}, "worked": {"type": "number"}, "what": what}
-    about = (facet or payload).__doc__ or ""
-    schema = {"type": "object", "title": (facet or payload).__name__, "description": about.strip().split("\n")[0],
+    schema = {"type": "object", "title": (facet or payload).__name__, "description": first_line(facet or payload),
               "properties": properties, "required": list(properties)}
     return json.dumps(schema).encode()
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from core.common.json_fields import Field, read_json
+from core.common.visible import path_of, path_text
 from core.planning.facets import Moment
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 SUFFIX = ".belvedere-link"
 KIND = "belvedere link"
 CURE = "make the link again with “Share this decision …”"
-MOST_BYTES, MOST_PANELS = 2**16, 40
+MOST_BYTES, MOST_PANELS, MOST_NAME = 2**16, 40, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,9 @@ class Permalink:
         Raises:
             DataError: it cannot be written.
         """
-        text = json.dumps({"kind": KIND, "version": 1, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
-        try:
-            path.write_text(text, "utf-8")
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from error
+        content = {"kind": KIND, "version": 1, **asdict(self), "recording": path_text(self.recording)}
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        replace_file(path, text.encode(errors="backslashreplace"), "choose another place")
         return path
 
 
@@ -78,7 +78,7 @@ def read_link(path: Path) -> Permalink:
     content = Field(read_json(path, CURE, most_bytes=MOST_BYTES), str(path), CURE)
     if content.field("kind").value != KIND or content.field("version").value != 1:
         content.fail("is no link of this version of Belvedere")
-    name = content.field("recording").text()
+    name = str(path_of(content.field("recording").text(MOST_NAME)))
     if Path(name).name != name or "\\" in name or "\0" in name:  # a link must not lead to other folders
         content.field("recording").fail("is no plain file name")
     panels = content.field("panels").texts(MOST_PANELS) if content.has("panels") else ()

@@ -19,11 +19,12 @@ from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError
+from core.common.files import lock
 from core.common.redaction import Redactor
 from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.files import HIDDEN, Disk, FinishedRun, lock, move_recording, new_recording
+from core.recording.files import HIDDEN, Disk, FinishedRun, move_recording, new_recording
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.writer import OPTIONS, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry

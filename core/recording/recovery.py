@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 from mcap.records import Metadata
 
 from core.common.errors import DataError
+from core.common.files import check_folder, replacing
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
 from core.recording.files import free_name, is_being_written, sidecar
 from core.recording.mcap_messages import FIRST_TOPICS, LOST
 from core.recording.reader import Recording, open_recording
 from core.recording.scan import Chunk, Damage, Scan
-
-PART = ".part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +100,12 @@ def _survey(scan: Scan) -> tuple[int, bool]:
 
 def _copy(scan: Scan, new: Path) -> None:
     """Writes the intact parts of a file to a new one."""
-    part = new.with_name(new.name + PART)
-    try:
-        with part.open("wb") as file:
-            copy = _Copy(Container(file))
-            for found in scan.walk():
-                copy.take(found)
-            copy.finish()
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(new)
-    finally:
-        part.unlink(missing_ok=True)
+    check_folder(new)
+    with replacing(new, "give another place with --out") as draft, draft.open("wb") as file:
+        copy = _Copy(Container(file))
+        for found in scan.walk():
+            copy.take(found)
+        copy.finish()
 
 
 class _Copy:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.common.errors import UsageError
+from core.common.visible import pasted
 from core.planning.facets import Facet
 from core.session.expressions import (
     ExpressionError,
@@ -89,6 +90,7 @@ def expression(text: str) -> Expression:
     Raises:
         ExpressionError: it is wrong; the message says where, why, and what to write.
     """
+    text = pasted(text)
     root = parse(text, NAMED)
     kind = kind_of(root, lambda name: _quantity(name).kind)
     names = tuple(references(root))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
+from core.common.visible import path_of, path_text
 from gui.control.background import BackgroundJobs
 from gui.recordings.viewer import free_path
 
@@ -79,7 +80,7 @@ class EvaluationRuns(QObject):
         """The folders of results that were opened or made, the newest first."""
         kept = self._settings.value(FOLDERS)
         texts = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
-        return tuple(Path(str(text)) for text in texts if text)
+        return tuple(path_of(str(text)) for text in texts if text)
 
     def show_folder(self, folder: Path) -> None:
         """Shows the results in a folder."""
@@ -90,7 +91,7 @@ class EvaluationRuns(QObject):
 
     def _remember(self, folder: Path) -> None:
         known = [folder, *(other for other in self.folders if other != folder)]
-        self._settings.setValue(FOLDERS, [str(other) for other in known[:MOST_FOLDERS]])
+        self._settings.setValue(FOLDERS, [path_text(other) for other in known[:MOST_FOLDERS]])
 
     def compare_with(self, folder: Path | None) -> None:
         """Shows the figures of another folder beside those that are shown; None: no others."""

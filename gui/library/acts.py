@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QFile, QObject, Signal
 
 from core.common.errors import BelvedereError, DataError
+from core.common.visible import path_text
 from core.library.entry import Entry
 from core.recording.files import is_being_written, sidecar
 from gui.control.background import BackgroundJobs
@@ -194,5 +195,8 @@ def _to_bin(paths: Sequence[Path], moved: list[Path]) -> None:
 
 
 def move_file_to_bin(path: Path) -> bool:
-    """Returns whether a file could be moved to the system's bin. It is never deleted instead."""
-    return bool(QFile.moveToTrash(os.fspath(path)))
+    """Returns whether a file could be moved to the system's bin. It is never deleted instead.
+
+    Qt cannot name a file whose name is not UTF-8, and would move another one.
+    """
+    return path_text(path) == os.fspath(path) and bool(QFile.moveToTrash(os.fspath(path)))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QStringListModel, Qt, Si
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCompleter, QFileDialog, QListView, QStackedLayout, QWidget
 
+from core.common.user_folders import home
 from core.library.entry import FIELDS, Entry
 from gui.control.context import Context
 from gui.library.acts import Exporting, LibraryActs
@@ -276,7 +277,7 @@ class LibraryPage(FullPage):
 
     def add_folder(self) -> None:
         """Lets the operator choose another folder to look into."""
-        dialog = QFileDialog(self, "Add a folder with recordings", str(Path.home()))
+        dialog = QFileDialog(self, "Add a folder with recordings", str(home()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ReadOnly)
         dialog.fileSelected.connect(lambda path: self._choose_folders(*dict.fromkeys((*self._shelf.folders, Path(path)))))

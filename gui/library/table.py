@@ -10,6 +10,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
+from core.common.visible import readable
 from core.library.entry import FIELDS, Entry
 from gui.library.shelf import Found, Heading, Shelf
 from gui.theme import Theme
@@ -127,7 +128,8 @@ class RecordingTable(ItemRows[Entry | Heading]):
         if isinstance(row, Heading):
             return f"{row.title}: {count(row.count, 'recording')}"
         marked = ", selected" if row.path in self.marked else ""
-        return f"{_state(row)[0]}: {row.goal or row.path.name}, {row.planner}, {row.scene}, {count(row.turns, 'turn')}{marked}"
+        name = row.goal or readable(row.path.name)
+        return f"{_state(row)[0]}: {name}, {row.planner}, {row.scene}, {count(row.turns, 'turn')}{marked}"
 
     def row_tip(self, index: int) -> str:
         """Returns the path, the whole goal, what is wrong with the file, and the columns that have no room."""
@@ -136,7 +138,7 @@ class RecordingTable(ItemRows[Entry | Heading]):
             return ""
         shown = {column.field for column, _ in self.columns()}
         rest = [f"{c.title}: {' · '.join(filter(None, c.lines(row)))}" for c in COLUMNS if c.field not in shown]
-        return "\n".join(filter(None, (row.goal, row.outcome, row.trouble, ", ".join(row.labels), *rest, str(row.path))))
+        return "\n".join(filter(None, (row.goal, row.outcome, row.trouble, ", ".join(row.labels), *rest, readable(row.path))))
 
     def row_key(self, index: int) -> Hashable:
         """Returns what the look of a row depends on."""
@@ -277,7 +279,7 @@ class RecordingTable(ItemRows[Entry | Heading]):
         x = px(12 + PICTURE[0] + 12)
         goal = QRectF(x, rect.y(), columns[0][1].x() - px(GAP) - x, rect.height())
         faded = row.state in ("gone", "damaged")
-        words = row.goal or "no goal recorded", row.path.name if row.named else "run that was not recorded"
+        words = row.goal or "no goal recorded", readable(row.path.name) if row.named else "run that was not recorded"
         self._lines(painter, goal, words, tone="faint" if faded or not row.goal else "text", weight=500)
         for column, place in columns:
             cell = QRectF(place.x(), rect.y(), place.width(), rect.height())

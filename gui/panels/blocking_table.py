@@ -12,6 +12,8 @@ from PySide6.QtGui import QAction, QPainter, QPen
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.errors import DataError
+from core.common.files import replace_file
+from core.common.user_folders import home
 from core.planners.bcr.recorded_types import POSSIBLY, BlockingTable, TableRow, parsed
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
@@ -313,7 +315,7 @@ class BlockingTablePanel(Panel):
 
     # --- files -----------------------------------------------------------------
     def _ask_save(self) -> None:
-        dialog = QFileDialog(self, "Save the table of conditions", str(Path.home() / "conditions.json"), FILES)
+        dialog = QFileDialog(self, "Save the table of conditions", str(home() / "conditions.json"), FILES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.fileSelected.connect(self.save)
@@ -321,7 +323,7 @@ class BlockingTablePanel(Panel):
         dialog.open()
 
     def _ask_load(self) -> None:
-        dialog = QFileDialog(self, "Load a table of conditions", str(Path.home()), FILES)
+        dialog = QFileDialog(self, "Load a table of conditions", str(home()), FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
         dialog.fileSelected.connect(self.load)
@@ -333,13 +335,11 @@ class BlockingTablePanel(Panel):
         table, target = self._facet.shown, Path(path)
         if table is None:
             return
-        draft = target.with_name(f"{target.name}.part")
         try:
-            draft.write_text(table.to_json(), encoding="utf-8")
-            draft.replace(target)
+            replace_file(target, table.to_json().encode())
             self.editor.say("")
-        except OSError as error:
-            self.editor.say(f"{target} cannot be written ({error.strerror or error}): choose another folder")
+        except DataError as error:
+            self.editor.say(str(error))
 
     def load(self, path: str) -> None:
         """Puts the table of a file in force, as one edit that can be undone."""

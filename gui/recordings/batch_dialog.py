@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QListW
 
 from core.app.batch import BatchPlan, seeds_of
 from core.common.errors import UsageError
+from core.common.visible import path_of, path_text
 from core.session.pace import PACES, pace_of
 from gui.control.console import Console
 from gui.recordings.batch import Batch, BatchRow, State
@@ -96,7 +97,7 @@ class BatchDialog(QDialog):
         self._show()
         last = str(settings.value(FOLDER, ""))
         if batch.plan is None and last:
-            batch.find(Path(last), partial(batch.open, Path(last)))
+            batch.find(path_of(last), partial(batch.open, path_of(last)))
 
     # --- the choices ---------------------------------------------------------
     def _make_fields(self) -> None:
@@ -166,7 +167,7 @@ class BatchDialog(QDialog):
                 plan = self.plan()
             except UsageError:
                 return  # the line says why
-            self._settings.setValue(FOLDER, str(self._folder))
+            self._settings.setValue(FOLDER, path_text(self._folder))
             self._choosing = False
             batch.begin(plan, self._folder)
         elif batch.folder is not None:
@@ -190,7 +191,7 @@ class BatchDialog(QDialog):
 
     def _open(self, folder: Path) -> None:
         self._choosing = False
-        self._settings.setValue(FOLDER, str(folder))
+        self._settings.setValue(FOLDER, path_text(folder))
         self._batch.open(folder)
 
     def _record_in(self, folder: Path) -> None:

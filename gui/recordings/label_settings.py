@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QWidget
 
+from core.common.user_folders import home
 from core.recording.labels import STANDARD, LabelSet
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
@@ -131,14 +132,14 @@ class LabelSettings(QDialog):
         self._labelling.remove(self._chosen())
 
     def _add(self) -> None:
-        dialog = QFileDialog(self, "Add a set of labels", str(Path.home()), FILES)
+        dialog = QFileDialog(self, "Add a set of labels", str(home()), FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
         self._ask(dialog, self._labelling.use)
 
     def _save(self) -> None:
         one = self._chosen()
-        dialog = QFileDialog(self, f"Save {one.title}", str(Path.home()), FILES)
+        dialog = QFileDialog(self, f"Save {one.title}", str(home()), FILES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.selectFile(one.title)

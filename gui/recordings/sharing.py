@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.user_folders import home
 from core.planning.facets import Moment
 from core.recording.files import HIDDEN
 from core.recording.permalink import SUFFIX
@@ -44,7 +45,7 @@ class DecisionSharing(QObject):
             return None
         folder = self._recorders.files.folder
         dialog = QFileDialog(self._window, f"Share the decision of turn {moment.turn}",
-                             str(folder if folder.is_dir() else Path.home()), f"{PAGE};;{LINK}")
+                             str(folder if folder.is_dir() else home()), f"{PAGE};;{LINK}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("html")
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(SUFFIX[1:] if chosen == LINK else "html"))

@@ -14,6 +14,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from core.app.run_request import Request
+from core.common.user_folders import home
+from core.common.visible import readable
 from core.goals.formal_text import formal
 from core.planning.facets import Moment
 from core.recording.permalink import SUFFIX, Permalink, beside, not_beside, read_link
@@ -71,7 +73,7 @@ class RecordingViewer(QObject):
     # --- opening ---------------------------------------------------------------
     def ask(self, window: QWidget, link: Permalink | None = None) -> QFileDialog:
         """Lets the operator choose a recording or a link; or the recording that a link leads to."""
-        folder = self._folder if self._folder.is_dir() else Path.home()
+        folder = self._folder if self._folder.is_dir() else home()
         dialog = QFileDialog(window, "Open a recording" if link is None else f"Where is {link.recording}?", str(folder),
                              f"Recordings and links (*.mcap *{SUFFIX});;All files (*)" if link is None else
                              "Recordings (*.mcap);;All files (*)")
@@ -90,7 +92,7 @@ class RecordingViewer(QObject):
             path: the recording or link.
             at: the place in a recording; by default its first turn.
         """
-        self._console.message.emit(f"Opening {path.name}", "muted")
+        self._console.message.emit(f"Opening {readable(path.name)}", "muted")
         self._run = self._link = None
         if path.suffix == SUFFIX:
             self._replay.jobs.do(lambda: _linked(path), partial(self._follow, path), partial(self._on_failed, path.name))
@@ -125,7 +127,7 @@ class RecordingViewer(QObject):
         recording = self._replay.recording
         if self._run is not None and self.is_run:
             return self._run.name
-        return recording.path.name if recording is not None else ""
+        return readable(recording.path.name) if recording is not None else ""
 
     @property
     def is_run(self) -> bool:
@@ -311,7 +313,7 @@ class ReplayStrip(QFrame):
             notice = recording.reader.notice
             parts = [self._viewer.name, f"of {began}" if began else "", notice]
             self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
-            self._name.setToolTip(str(recording.path))
+            self._name.setToolTip(readable(recording.path))
         self._show_time()
 
     def _show_failure(self) -> None:

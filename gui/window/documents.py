@@ -12,6 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 
 from core.common.errors import DataError
 from core.common.redaction import without_user
+from core.common.visible import path_of, path_text, readable
 from core.recording.permalink import SUFFIX
 from gui.control.background import BackgroundJobs, NewestJob
 from gui.control.recording_files import OpenRecording
@@ -47,7 +48,7 @@ class Documents(QObject):
         self.jobs = BackgroundJobs("documents")
         self._look = NewestJob(self.jobs, self)
         self.recent = tuple(_paths(settings.value(KEY)))[:MOST]
-        """Paths of recordings and graphs, the last one first."""
+        """Paths of recordings and graphs, as `path_text` writes them, the last one first."""
         self.gone: frozenset[str] = frozenset()
         """Those that were not found when last looked for."""
         console = self._console
@@ -66,13 +67,13 @@ class Documents(QObject):
     def recent_entries(self) -> list[RecentEntry]:
         """Returns the files opened last, and looks for them again."""
         self._find()
-        return [RecentEntry(Path(path).name, "scene" if path.endswith(JSON) else "runs", without_user(path),
+        return [RecentEntry(readable(path_of(path).name), "scene" if path.endswith(JSON) else "runs", without_user(path),
                             partial(self.open, path), "no longer there" if path in self.gone else "") for path in self.recent]
 
     def open(self, path: str) -> None:
         """Opens a recording, a link or a household graph."""
         if path.endswith(RECORDINGS):
-            self._window.viewer.open(Path(path))
+            self._window.viewer.open(path_of(path))
         elif self._console.may_change():
             self._scene_files.open(path)
 
@@ -80,20 +81,20 @@ class Documents(QObject):
         """Offers to open the recording that was shown when the window was closed, if it is still there."""
         last = str(self._settings.value(LAST) or "")
         if last:
-            self.jobs.do(lambda: Path(last).is_file(), lambda there: self._offer(last) if there else None, self._console.report)
+            self.jobs.do(path_of(last).is_file, lambda there: self._offer(last) if there else None, self._console.report)
 
     def _offer(self, path: str) -> None:
         if not (self._console.begun or self._console.replaying):
-            self._window.notices.offer_document(Path(path).name, lambda: self.open(path))
+            self._window.notices.offer_document(readable(path_of(path).name), lambda: self.open(path))
 
     def _keep_last(self) -> None:
         recording = self._console.replay.recording
         is_file = recording is not None and not self._window.viewer.is_run
-        self._settings.setValue(LAST, str(recording.path) if recording is not None and is_file else "")
+        self._settings.setValue(LAST, path_text(recording.path) if recording is not None and is_file else "")
 
     def _on_opened(self, recording: OpenRecording) -> None:
         if not self._window.viewer.is_run:  # the autosave of a run of this window has no name of its own
-            self._remember(str(recording.path))
+            self._remember(path_text(recording.path))
 
     def _remember(self, path: str) -> None:
         self.recent = tuple(dict.fromkeys((path, *self.recent)))[:MOST]
@@ -105,7 +106,7 @@ class Documents(QObject):
         paths = self.recent
 
         def gone() -> frozenset[str]:
-            return frozenset(path for path in paths if not Path(path).is_file())
+            return frozenset(path for path in paths if not path_of(path).is_file())
 
         def take(found: frozenset[str]) -> None:
             self.gone = found
@@ -133,20 +134,20 @@ class Documents(QObject):
         """Opens the first of some dropped files that can be opened; of label sets, all."""
         known = [path for path in paths if path.endswith((*RECORDINGS, *JSON))]
         if not known:
-            self._console.message.emit(UNKNOWN.format(Path(paths[0]).name), "warn")
+            self._console.message.emit(UNKNOWN.format(readable(path_of(paths[0]).name)), "warn")
             return
-        self.jobs.do(lambda: [path for path in known if is_label_set(Path(path))], partial(self._take, known),
+        self.jobs.do(lambda: [path for path in known if is_label_set(path_of(path))], partial(self._take, known),
                      self._console.report)
 
     def _take(self, known: Sequence[str], sets: Sequence[str]) -> None:
         for path in sets:
-            self._window.labelling.use(Path(path))
+            self._window.labelling.use(path_of(path))
             self._console.message.emit(f"Label set in force: {self._window.labelling.set.title}", "good")
         others = [path for path in known if path not in sets]
         if others:
             self.open(others[0])
         if len(others) > 1:
-            self._console.message.emit(f"Only {Path(others[0]).name} of {len(others)} files was opened", "warn")
+            self._console.message.emit(f"Only {readable(path_of(others[0]).name)} of {len(others)} files was opened", "warn")
 
     # --- the title -----------------------------------------------------------
     def _name_window(self) -> None:
@@ -157,7 +158,7 @@ class Documents(QObject):
         elif run is not None and self._console.begun:
             recorder = run.recorder
             path = recorder.path if recorder is not None else None
-            self._say(path.name if path is not None else f"Run {run.number}", run)
+            self._say(readable(path.name) if path is not None else f"Run {run.number}", run)
         else:
             self._say("", None)
 
@@ -175,8 +176,8 @@ def _paths(kept: object) -> list[str]:
 
 
 def dropped(mime: QMimeData) -> list[str]:
-    """Returns the paths of local files that are dragged."""
-    return [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
+    """Returns the paths of local files that are dragged, as `path_text` writes them."""
+    return [path_text(path_of(str(url.toEncoded().data(), "ascii"))) for url in mime.urls() if url.isLocalFile()]
 
 
 def is_label_set(path: Path) -> bool:

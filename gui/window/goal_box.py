@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from core.common.errors import GoalError
+from core.common.visible import pasted
 from core.goals.literals import LiteralProgress
 from core.goals.reading import GoalReading, Reader
 from gui.control.context import Context
@@ -431,8 +432,10 @@ class GoalBox(QFrame):
         self._the_card().show_draft(draft, trouble)
 
     def _on_typed(self, text: str) -> None:
+        if (clean := pasted(text)) != text:
+            self._field.setText(clean)
         self._forget_reading()
-        self.typed.emit(text)
+        self.typed.emit(clean)
 
     def _forget_reading(self) -> None:
         self._reading, self._entered, self._draft, self._checked = None, False, None, None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 
+from core.common.docstrings import docstring
 from core.common.installation import RESOURCES
 from gui.panels.registry import PANELS, panel_class
 
@@ -92,4 +93,4 @@ def page_of(name: str) -> Page:
     if PANELS.problem(name):
         return Page(title, PANELS.problem(name), {})
     cls = panel_class(name)
-    return read_page(title, str(cls.page) or " ".join((cls.__doc__ or "").split()))
+    return read_page(title, str(cls.page) or " ".join(docstring(cls).split()))

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.user_folders import home
 from gui.control.console import Console
 
 KEY = "graph files"
@@ -33,7 +34,7 @@ class SceneFiles(QObject):
         if not self._console.may_change():
             return
         last = self._console.graph_files
-        folder = Path(last[0]).parent if last else Path.home()
+        folder = Path(last[0]).parent if last else home()
         dialog = QFileDialog(self._window, "Open a household graph", str(folder), "Household graphs (*.json *.json.gz)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any

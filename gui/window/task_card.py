@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from core.common.visible import pasted
 from gui.control.background import BackgroundJobs
 from gui.control.choices import DrawTask
 from gui.control.console import Console
@@ -148,10 +149,12 @@ class FirstRun(QWidget):
             self._run()
 
     def _on_typed(self, text: str) -> None:
+        if (clean := pasted(text)) != text:
+            self._field.setText(clean)
         self._reading, self._entered = None, False
-        if not text.strip():
+        if not clean.strip():
             self._note.say("")
-        self.typed.emit(text)
+        self.typed.emit(clean)
 
     def _run(self) -> None:
         """Runs the typed task once it is parsed. Until then the card stays open and shows the reason."""

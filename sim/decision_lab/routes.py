@@ -19,6 +19,7 @@ import numpy as np
 
 from core.common.errors import DataError, UsageError
 from core.common.json_fields import MOST_TEXT
+from core.common.user_texts import Table, decoded
 from sim.decision_lab.maps import FlightMap
 
 MOST_BYTES: Final = 32 * 2**20
@@ -69,21 +70,20 @@ def read_routes(path: Path) -> Routes:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise DataError(f"{path} has more than {MOST_BYTES // 2**20} MB: give a smaller file of routes")
-        with path.open(encoding="utf-8", newline="") as stream:
-            return _read(path, csv.DictReader(stream))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        return _read(path, Table(decoded(path.read_bytes(), path)))
+    except (OSError, csv.Error) as error:
         raise DataError(f"{path} cannot be read as CSV: {error}") from error
 
 
-def _read(path: Path, rows: csv.DictReader[str]) -> Routes:
-    if not {"from", "to"} <= set(rows.fieldnames or ()):
+def _read(path: Path, rows: Table) -> Routes:
+    if not {"from", "to"} <= set(rows.names):
         raise DataError(f"{path} lacks the columns 'from' and 'to': name them in its first line")
     flights: dict[str, set[str]] = {}
     populations: dict[str, float] = {}
     for row in rows:
         ends = [_city(path, rows.line_num, row[column]) for column in ("from", "to")]
         for city, other, column in ((*ends, "from_population"), (*reversed(ends), "to_population")):
-            populations[city] = max(populations.get(city, 0.0), _population(path, rows.line_num, row.get(column)))
+            populations[city] = max(populations.get(city, 0.0), _population(path, rows, row.get(column)))
             flights.setdefault(city, set()).update({other} - {city})
         if len(flights) > MOST_CITIES:
             raise DataError(f"{path} has more than {MOST_CITIES:,} cities: give a smaller file of routes")
@@ -100,13 +100,13 @@ def _city(path: Path, line: int, text: str | None) -> str:
     return name.replace("_", " ")
 
 
-def _population(path: Path, line: int, text: str | None) -> float:
+def _population(path: Path, rows: Table, text: str | None) -> float:
     try:
-        number = float(text or 0)
+        number = rows.number(text or "0")
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise DataError(f"{path}, line {line}: '{text}' is no population: write a number from 0 on")
+        raise DataError(f"{path}, line {rows.line_num}: '{text}' is no population: write a number from 0 on")
     return number
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from core.common.errors import UsageError
 from core.common.installation import RESOURCES
 from core.common.registry import near_misses
+from core.common.visible import path_of, path_text, readable
 from core.world.vocabulary import (
     CONTAINER,
     COOKABLE,
@@ -62,9 +63,9 @@ def load_scene(name: str) -> Scene:
     if name in ithor_types.scene_names():
         return load_ithor_room(name, ITHOR)
     if name.endswith((".json", ".json.gz")):
-        if not Path(name).is_file():
+        if not path_of(name).is_file():
             raise UsageError(f"no such graph file: {name}")
-        return load_graph_scene(Path(name))
+        return load_graph_scene(path_of(name))
     hint = near_misses(name, scene_names())
     raise UsageError(f"unknown scene '{name}'{hint}", command="" if hint else "see: python main.py list scenes")
 
@@ -177,7 +178,7 @@ def load_graph_scene(path: Path) -> Scene:
     items = tuple(_graph_item(nodes[i], parts, nodes, drawn) for i, parts in drawn.items() if i)
     decor = tuple(drawn.get("", ()))
     house = House(laid.rooms, laid.walls, decor, laid.height)
-    return Scene(str(path), f"VirtualHome graph {path.name}", house, rooms, _with_taps(items))
+    return Scene(path_text(path), f"VirtualHome graph {readable(path.name)}", house, rooms, _with_taps(items))
 
 
 def _name(node: dict[str, Any]) -> str:

@@ -90,7 +90,7 @@ class HouseholdSimulator(Simulator):
                 raise UsageError(f"unknown world option '{option}': the household has seeing=room|camera, hands=1|2, "
                                  "extra=class=number, lit=yes, free_hand=yes and slippery=share")
         hands = options.get("hands", "1")
-        if not hands.isdecimal():
+        if hands not in ("1", "2"):
             raise UsageError(f"hands={hands}: give 1 or 2")
         return cls(load_scene(scene), options.get("seeing", "room"), int(hands),
                    circumstances=Circumstances.read(options))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,8 +15,8 @@ from typing import IO
 
 import numpy as np
 
+from core.common import child_python
 from core.common.errors import DataError, RendererError
-from core.common.installation import ROOT
 from core.planning.facets import Frame, View
 from core.simulator.orbit import Orbit
 from sim.geometry.model import House, Robot
@@ -45,11 +44,9 @@ class Child:
             OSError: the system cannot start it.
         """
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        # -P: a stray json.py in the working directory must not replace the real one.
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "sim.rendering.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._errors, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, process_group=0)
+            child_python.command("sim.rendering.worker"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=self._errors, env=child_python.environment(), process_group=0)
         self._questions: SimpleQueue[wire.Json | None] = SimpleQueue()
         self._answers: SimpleQueue[Answer | None] = SimpleQueue()
         self._thread = Thread(target=self._talk, name="drawing process", daemon=True)

@@ -10,11 +10,11 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 from core.common.errors import MissingPart, SimulatorError, UsageError
 from core.common.installation import needs
+from core.common.user_folders import expanded
 from sim.thor.observation import ARM
 
 CLOUD, X11 = "CloudRendering", "Linux64"
@@ -245,7 +245,7 @@ def _found(executable: str) -> str:
     """Returns the path of the player. AI2-THOR takes it for a command line, so blanks are escaped."""
     if not executable:
         return ""
-    path = Path(executable).expanduser()
+    path = expanded(executable)
     if not path.is_file() or shutil.which(str(path.resolve())) is None:
         raise UsageError(f"executable={executable}: no such program; give the path of an AI2-THOR player")
     return str(path.resolve()).replace(" ", "\\ ")

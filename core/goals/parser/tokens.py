@@ -36,6 +36,8 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "pliz": "please", "thankyou": "thanks", "neednt": "need n't", "thru": "through", "rn": "right now", "whoever": "who"}
 """Short and swallowed spellings -> the usual ones."""
 WORD = re.compile(r"\d+[.)](?=\s+[a-z])|[^\W_]+(?:[-_'][^\W_]+)*'?|'em\b|[-=]+>|→|[,;.!?:…]+|[-–—]+|[+&]|\S")
+IN_OR_ON = re.compile(r"\b(?:in(?:side)? ?/ ?on|on ?/ ?in(?:side)?|in or on|on or in)\b(?= )")
+"""On a surface, in a container: as the tasks of other benchmarks say it."""
 HESITATION = re.compile(r"u+h*m+|u+h+|e+r+m*|h+m+|m+h*m+")
 INTERJECTION = re.compile(r"u+g+h*|a+r*g+h+|o+h+|a+h+|e+w+|p+f+t*|w+o+w+|y+a+y+|s+h+|t+s+k+|a+w+|o+w+")
 PARTED = re.compile(r"(.+?)(n't|'s|'re|'ve|'ll|'d|'m|s')$")
@@ -163,8 +165,9 @@ def _with_its(t: Tokens, lexicon: Lexicon) -> Tokens:
 
 
 def _folded(text: str) -> str:
-    """Returns the text in lower case with plain apostrophes, of the same length."""
+    """Returns the text in lower case with plain apostrophes and one preposition for "in/on", of the same length."""
     folded = "".join(low if len(low := unicodedata.normalize("NFKC", c).lower()) == 1 else c for c in text)
+    folded = IN_OR_ON.sub(lambda found: "at".ljust(len(found[0])), folded)
     return folded.translate({ord("’"): "'", ord("‘"): "'", ord("“"): " ", ord("”"): " ", ord('"'): " ", ord("("): ",",
                              ord(")"): ","})
 

@@ -20,6 +20,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+from core.common import child_python
 from core.common.installation import needs
 from core.planners.ff_replan.task import Operator, Task
 
@@ -116,7 +117,7 @@ class _Child:
     def __init__(self, worker: Path):
         self._folder, self._sent = Path(tempfile.mkdtemp(prefix="belvedere-plan-")), 0
         self.process = subprocess.Popen([sys.executable, "-P", str(worker)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, text=True, process_group=0)
+                                        stderr=subprocess.DEVNULL, text=True, process_group=0, env=child_python.environment())
         self.end = weakref.finalize(self, _end, self.process, self._folder)
 
     def send(self, question: dict[str, Any]) -> None:

@@ -13,7 +13,9 @@ from pkgutil import resolve_name
 from typing import TypeVar, cast
 
 from core.common import registry
+from core.common.docstrings import first_line
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
+from core.common.files import check_folder, replacing
 from core.planning.facets import Margins, Moment
 from core.recording.annotations import read_annotations
 from core.recording.codec import Codec
@@ -89,7 +91,7 @@ def about() -> dict[str, str]:
 def _noted(name: str) -> str:
     if problem := EXPORTS.problem(name):
         return f"missing: {problem}"
-    return next(iter((EXPORTS.load(name).__doc__ or "").splitlines()), "")
+    return first_line(cast(Callable[..., object], EXPORTS.load(name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,13 +256,13 @@ def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = No
     if to != SENT:
         raise UsageError(f"--endpoint sends --to {SENT}: leave it out, or give that format")
     try:
-        from core.recording.exports import spans  # imported here: its packages may be missing
+        from core.recording.exports import span_sender  # imported here: its packages may be missing
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
     sources = _Sources(paths, to, codec)
-    spans.send(sources.opened, endpoint)
+    warnings = span_sender.send(sources.opened, endpoint)
     what = f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
-    return "; ".join((what, *sources.told(())))
+    return "; ".join((what, *sources.told(warnings)))
 
 
 def _together(write: WriteMany, sources: _Sources, out: Path) -> Exported:
@@ -276,15 +278,9 @@ def _together(write: WriteMany, sources: _Sources, out: Path) -> Exported:
 
 def _whole(write: Callable[[Path], T], out: Path) -> T:
     """Writes all or nothing: a failed export leaves no partial file, and an older file as it was. Returns what `write` does."""
-    if out.exists() and not out.is_file():  # a pipe cannot be replaced
-        return write(out)
-    part = out.with_name(f".{out.name}.part")
-    try:
-        result = write(part)
-        part.replace(out)
-        return result
-    finally:
-        part.unlink(missing_ok=True)
+    check_folder(out)
+    with replacing(out) as draft:
+        return write(draft)
 
 
 def _reported(to: str, write: Write) -> Write:

@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from core.common.visible import readable
 from core.planning.explanation import ALONE, Sentence
 from core.planning.facets import (
     Belief,
@@ -103,7 +104,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
         if kind not in OWN_SECTION and (body := facet_html(facet)):
             older = "" if shown == moment else f'<p class="muted">as shown in turn {shown.turn}, unchanged since</p>'
             yield f"<h2>{escape(spaced(kind.__name__).capitalize())}</h2>{older}{body}"
-    yield (f'<p class="muted">From {escape(recording.path.name)}, run {recording.identity}. '
+    yield (f'<p class="muted">From {escape(readable(recording.path.name))}, run {recording.identity}. '
            f"Only what this recording holds of the turn is shown.</p></main></body></html>")
 
 

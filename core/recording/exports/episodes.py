@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Self
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
+from core.common.visible import readable
 from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.label_turns import TurnLabels, turn_words
@@ -157,7 +158,8 @@ def read_episode(source: Source) -> Episode:
         gaps = {view: tuple(step.turn.number for step, shot in zip(steps, shots, strict=True) if shot is None)
                 for view, shots in found.items()}
         phases = {shot[1] for shots in found.values() for shot in shots if shot is not None}
-        return Episode(recording.path.name, recording.metadata.get("simulator", "") or "unknown", steps, len(made) - len(steps),
+        name, simulator = readable(recording.path.name), recording.metadata.get("simulator", "") or "unknown"
+        return Episode(name, simulator, steps, len(made) - len(steps),
                        end.outcome, gaps, "none" if not phases else "about the turn" if "about" in phases else "of the turn",
                        dict(recording.metadata), recording.notice, tuple(map(labels.row, labels.given)),
                        tuple(turn_words(moment, labels.state(moment)) for moment in labels.elsewhere(line)))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
+from core.common.visible import readable
 from core.planning.facets import Margins, Moment
 from core.recording.annotations import final
 from core.recording.exports.decision_page import decision_page
@@ -70,7 +71,7 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
     asked: Calls = defaultdict(list)
     for call in calls(recording):
         asked[call.branch, call.turn].append(call)
-    title = recording.metadata.get("goal") or recording.path.stem
+    title = recording.metadata.get("goal") or readable(recording.path.stem)
     yield page_head(title, f"{POLICY}; script-src 'unsafe-inline'")
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)

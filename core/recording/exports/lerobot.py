@@ -29,7 +29,8 @@ VERSION = "v3.0"
 def write_parquet(columns: Mapping[str, Any], path: Path) -> None:
     """Writes a table of arrays of shape (rows,) or (rows, numbers) and of lists. Lone surrogates become question marks."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), path)
+    with path.open("wb") as file:  # by its name, pyarrow opens only what is UTF-8
+        pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), file)
 
 
 def _array(column: Any) -> Any:
@@ -51,7 +52,8 @@ def write_tasks(tasks: Sequence[str], path: Path) -> None:
                for n, t, u in (("task_index", "int64", "int64"), ("task", "unicode", "object"))]
     about = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(about)}), path)
+    with path.open("wb") as file:
+        pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(about)}), file)
 
 
 def write_json(value: Mapping[str, Any], path: Path) -> None:

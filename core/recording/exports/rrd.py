@@ -5,9 +5,8 @@ A turn without a picture of its own shows none: the picture of the turn before i
 
 from __future__ import annotations
 
-import os
+import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
+from core.common import child_python
 from core.common.errors import DataError
+from core.common.visible import path_text, readable
 from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.recording.annotations import final
 from core.recording.exports.episodes import Source
@@ -30,7 +31,15 @@ LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error"
 
 def write(recording: Recording, out: Path) -> Path:
     """Writes the file."""
-    name = recording.path.stem
+    if path_text(out) == str(out):
+        return _write(recording, out)
+    with tempfile.TemporaryDirectory() as folder:  # Rerun opens only names in UTF-8
+        shutil.move(_write(recording, Path(folder) / "one.rrd"), out)
+    return out
+
+
+def _write(recording: Recording, out: Path) -> Path:
+    name = readable(recording.path.stem)
     stream = rr.RecordingStream("belvedere", recording_id=" ".join(filter(None, (recording.metadata.get("began"), name))))
     stream.save(str(out))
     stream.send_recording_name(name)
@@ -78,18 +87,19 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
         DataError: a recording cannot be read, or the files cannot be joined.
     """
     missing: list[str] = []
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".rerun ") as folder:
+    beside = out.parent if path_text(out.parent) == str(out.parent) else None
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".rerun ") as folder:
         parts = [Path(folder) / f"{number}.rrd" for number in range(len(sources))]
         for source, part in zip(sources, parts, strict=True):
             with source() as recording:
                 write(recording, part)
                 missing += [f"{recording.path.name}: {what}" for what in Pictures.of(recording).missing()]
         joined = Path(folder) / "joined.rrd"
-        done = subprocess.run([sys.executable, "-m", "rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)], check=False,
-                              capture_output=True, text=True, env={**os.environ, "RERUN_ANALYTICS": "0"})
+        done = subprocess.run(child_python.command("rerun", "rrd", "merge", *map(str, parts), "-o", str(joined)), check=False,
+                              capture_output=True, text=True, env={**child_python.environment(), "RERUN_ANALYTICS": "0"})
         if done.returncode or not joined.exists():
             raise DataError(f"Rerun could not join the recordings: {' '.join(done.stderr.split())[-200:]}")
-        joined.replace(out)
+        shutil.move(joined, out)
     return missing
 
 

@@ -15,10 +15,8 @@ conventions of OpenInference.
 from __future__ import annotations
 
 import json
-import logging
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -37,8 +35,8 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.semconv.attributes.server_attributes import SERVER_ADDRESS, SERVER_PORT
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
-from core.common.errors import DataError, UsageError
 from core.common.installation import version
+from core.common.visible import readable
 from core.llm.sources import read_source
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -51,10 +49,6 @@ from core.session.turns import Turn
 from core.world.vocabulary import in_words
 
 Attributes = dict[str, str | bool | int | float]
-PATIENCE: Final = 10.0
-"""Seconds after which a server that does not answer is given up."""
-LONGEST: Final = 300
-"""Letters of the exporter's reason that are shown."""
 IDS: Final = ("traceId", "spanId", "parentSpanId")
 """Fields that OTLP/JSON writes as hexadecimal digits, unlike other bytes of protobuf's JSON."""
 
@@ -89,51 +83,6 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
     return []
 
 
-def send(paths: Sequence[Source], endpoint: str) -> None:
-    """Sends the traces of recordings to a server by OTLP over HTTP.
-
-    Headers, such as a key, are taken from the environment variable OTEL_EXPORTER_OTLP_HEADERS.
-
-    Args:
-        paths: open the recordings.
-        endpoint: the address for traces, such as `http://127.0.0.1:6006/v1/traces`.
-
-    Raises:
-        UsageError: it is no address.
-        DataError: the server cannot be reached, or refuses the traces.
-    """
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.trace.export import SpanExportResult
-
-    if not endpoint.startswith(("http://", "https://")):
-        raise UsageError(f"'{endpoint}' is no address: give one such as http://127.0.0.1:6006/v1/traces")
-    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=PATIENCE)
-    try:
-        for source in paths:
-            with source() as recording, _first_complaint() as complaint:
-                if exporter.export(spans(recording)) is not SpanExportResult.SUCCESS:
-                    why = f" ({complaint[0]})" if complaint else ""
-                    raise DataError(f"{endpoint} did not take {recording.path.name}{why}: see whether the server runs, "
-                                    "takes OTLP over HTTP at this address, and needs a key in OTEL_EXPORTER_OTLP_HEADERS")
-    finally:
-        exporter.shutdown()  # type: ignore[no-untyped-call]
-
-
-@contextmanager
-def _first_complaint() -> Iterator[list[str]]:
-    """Context in which the exporter's log lines are collected, shortened, instead of printed: they say why it failed."""
-    found: list[str] = []
-    handler, log = logging.Handler(), logging.getLogger("opentelemetry")
-    handler.emit = lambda record: found.append(" ".join(record.getMessage().split())[:LONGEST])  # type: ignore[method-assign]
-    log.addHandler(handler)
-    propagated, log.propagate = log.propagate, False
-    try:
-        yield found
-    finally:
-        log.propagate = propagated
-        log.removeHandler(handler)
-
-
 def _write(found: Sequence[ReadableSpan], out: Path) -> None:
     plain = MessageToDict(encode_spans(found), use_integers_for_enums=True)
     scopes = [scope for resource in plain.get("resourceSpans", ()) for scope in resource["scopeSpans"]]
@@ -154,7 +103,7 @@ class _Trace:
     def __init__(self, recording: Recording):
         self._recording = recording
         began = recording.metadata.get("began", "")
-        self._session = " ".join(filter(None, (began, recording.path.stem)))
+        self._session = " ".join(filter(None, (began, readable(recording.path.stem))))
         self._began = datetime.fromisoformat(began) if began else datetime.fromtimestamp(0, UTC)
         self._end, self._labels = recording.snapshot_at(), TurnLabels.of(recording)
         self._resource = Resource({"service.name": "belvedere", "service.version": version(),

@@ -26,7 +26,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import platformdirs
+from core.common.files import replace_file
+from core.common.user_folders import cache_folder
 
 try:
     import fcntl
@@ -49,7 +50,7 @@ _decorating = threading.Lock()
 def base() -> Path:
     """Returns the folder of the whole cache: below `NUMBA_CACHE_DIR` if that is set, else in the user's cache folder."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    above = Path(chosen).absolute() if chosen else platformdirs.user_cache_path("belvedere", appauthor=False)
+    above = Path(chosen).absolute() if chosen else cache_folder()
     return above / "compiled"
 
 
@@ -244,9 +245,9 @@ def write_seconds(seconds: Mapping[str, float]) -> None:
     """Keeps how long each entry took to compile.
 
     Raises:
-        OSError: the cache is not writable.
+        DataError: the cache is not writable.
     """
-    _seconds_file().write_text(json.dumps(dict(seconds)), encoding="utf-8")
+    replace_file(_seconds_file(), json.dumps(dict(seconds)).encode())
 
 
 def _seconds_file() -> Path:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import atexit
 import functools
 import importlib
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from core.common.installation import ROOT
+from core.common import child_python
 from core.search.compilation import code_cache
 from core.search.compilation.compile import BESIDE, READY, WARM_UP, announcement, is_needed, load, make
 
@@ -90,15 +88,15 @@ class Preparation:
             return f"the cache folder {code_cache.base()} cannot be written to"
         names = [entry.__name__ for entry, _ in importlib.import_module(self._module).examples()]
         self._progress = progress = _Progress(names, code_cache.read_seconds(), 0, time.monotonic())
-        paths, said = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])], ""
+        said = ""
         with self._lock:
             if self._closed:
                 return ""
             try:
                 self._child = child = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "core.search.compilation.compile", BESIDE, self._module],
+                    child_python.command("core.search.compilation.compile", BESIDE, self._module),
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                    process_group=0, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+                    process_group=0, env=child_python.environment())
             except OSError as error:
                 return f"no process could be started: {error}"
         with child:

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.user_folders import home
+from core.common.visible import path_of, readable
 from core.planning.companion import CompanionDecision
 from core.session.events import Began
 from core.session.facet_diff import facets_of
@@ -75,7 +77,7 @@ class Moments(QObject):
             return both_planners(shown, names)
         if mode == BEFORE:
             return self._before(shown)
-        return self._recording(Path(mode), shown)
+        return self._recording(path_of(mode), shown)
 
     def _before(self, shown: Snapshot) -> Found:
         place = first_from(shown.line, shown.turn) - 1
@@ -94,9 +96,9 @@ class Moments(QObject):
         other = self._take((path, shown.turn), lambda take: self._context.read_recording(path, shown.turn, take))
         if other is None:
             return self._missing(f"turn {shown.turn} of {path.name}")
-        planner = other.began.planner if other.began is not None else path.stem
-        title = f"Turn {shown.turn} here → turn {other.turn} of {path.stem}"
-        return Found(title, ("Here", f"{path.stem}: {planner}"), (shown, other))
+        planner = other.began.planner if other.began is not None else readable(path.stem)
+        title = f"Turn {shown.turn} here → turn {other.turn} of {readable(path.stem)}"
+        return Found(title, ("Here", f"{readable(path.stem)}: {planner}"), (shown, other))
 
     def _missing(self, what: str) -> Found:
         title = f"There is no {what}" if self._arrived else f"Reading {what} …"
@@ -136,7 +138,7 @@ def _words(action: Action | None, names: Names) -> str:
 
 def ask_recording(parent: QWidget, then: Callable[[Path], None]) -> None:
     """Opens the dialog in which a recording is chosen."""
-    dialog = QFileDialog(parent, "Compare with a recording", str(Path.home()), "Recordings (*.mcap);;All files (*)")
+    dialog = QFileDialog(parent, "Compare with a recording", str(home()), "Recordings (*.mcap);;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
     dialog.fileSelected.connect(lambda path: then(Path(path)))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
+from core.common.visible import path_of, path_text, readable
 from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.branch_comparison import BranchComparer, Comparison, Pair, Turns, usual_pair
@@ -104,7 +104,7 @@ class ComparePanel(Panel):
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
         self.context.newest_changed.connect(self._go_on)
         self.what.picked.connect(self.compare)
-        self.context.asked_comparison.connect(lambda path: self.compare(str(path)))
+        self.context.asked_comparison.connect(lambda path: self.compare(path_text(path)))
         self.differences.changed.connect(self._space)
         self.differences.changed.connect(self._offer_giving)
         self.context.live_changed.connect(lambda _: self._offer_giving())
@@ -121,7 +121,7 @@ class ComparePanel(Panel):
     def compare(self, mode: str) -> None:
         """Chooses what is compared: one of the modes of `TITLES`, or the path of a recording."""
         if mode == OTHER:
-            ask_recording(self, lambda path: self.compare(str(path)))
+            ask_recording(self, lambda path: self.compare(path_text(path)))
             return
         self._mode = mode
         self.redraw()
@@ -214,7 +214,8 @@ class ComparePanel(Panel):
         """Draws the panel again at once."""
         now = self._now
         self._offer_giving()
-        recording = () if self._mode in TITLES else (Choice(self._mode, f"With the recording {Path(self._mode).stem}"),)
+        title = f"With the recording {readable(path_of(self._mode).stem)}"
+        recording = () if self._mode in TITLES else (Choice(self._mode, title),)
         self.what.offer((*(Choice(name, title) for name, title in TITLES.items()), *recording), self._mode)
         if self._mode != BRANCHES:
             self._show_moments()

@@ -22,8 +22,7 @@ def home() -> Path:
 def put_on_path() -> None:
     """Makes `core`, `gui`, `sim` and `resources` importable, before other packages that may have modules of these names."""
     where = str(home())
-    if where not in sys.path:
-        sys.path.insert(0, where)
+    sys.path[:] = [where, *(folder for folder in sys.path if folder != where)]
 
 
 def dask_setup(server: object) -> None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from core.common.errors import DataError, MissingPart, UsageError
 from core.common.registry import near_misses
+from core.common.visible import path_of
 from sim.rendering.graph import read_graph
 from sim.virtualhome.common.apartment_state import HANDS, Graph, Node, character_in, node_of
 
@@ -78,9 +79,9 @@ def load(scene: str) -> dict[str, Any]:
         MissingPart: the package is not installed.
     """
     if scene.endswith((".json", ".json.gz")):
-        if not Path(scene).is_file():
+        if not path_of(scene).is_file():
             raise UsageError(f"no such graph file: {scene}")
-        return read_graph(scene)
+        return read_graph(path_of(scene))
     files = graph_files()
     if scene not in files:
         hint = near_misses(scene, files)

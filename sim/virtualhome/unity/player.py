@@ -21,10 +21,11 @@ import urllib.parse
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 from core.common.errors import SimulatorError, UsageError
+from core.common.user_folders import expanded
+from core.common.visible import path_of
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TIMEOUT = 30.0
@@ -67,7 +68,7 @@ class Settings:
         if "url" in options and "executable" in options:
             raise UsageError("url and executable exclude each other: name the running VirtualHome, or the one to start")
         graph = options.get("graph", "")
-        if graph and not Path(graph).is_file():
+        if graph and not path_of(graph).is_file():
             raise UsageError(f"no such graph file: {graph}")
         return cls(options.get("url", DEFAULT), options.get("executable", ""), options.get("character", CHARACTER),
                    _seconds(options.get("timeout", str(TIMEOUT))), graph)
@@ -203,7 +204,7 @@ class Player:
     """
 
     def __init__(self, executable: str, timeout: float, patience: float = PATIENCE):
-        path = Path(executable).expanduser()
+        path = expanded(executable)
         if not path.is_file() or not os.access(path, os.X_OK):
             raise UsageError(f"executable={executable}: no program there; give the path of VirtualHome's executable, and let "
                              "it be run (chmod +x)")

@@ -283,7 +283,7 @@ def test_one_being_recorded_is_read_but_not_mended(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_is_told_in_a_line(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(whole[0][:-300])
-    with pytest.raises(DataError, match=r"cannot be repaired here: .*; give another place with --out"):
+    with pytest.raises(DataError, match=r"cannot write .*: there is no folder .*; make it, or choose another one"):
         recover(path, tmp_path / "no folder" / "b.mcap")
     assert list(tmp_path.iterdir()) == [path]
 

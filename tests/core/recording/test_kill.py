@@ -19,7 +19,7 @@ from tests.core.recording.common import CODEC
 from tests.long_tests import either
 
 TURN_OVER = b'"what":{"$":"Acted"'
-KILLS = either(6, 50)
+KILLS = either(3, 50)
 ROOT = Path(__file__).parents[3]
 
 
