@@ -482,7 +482,7 @@ def about_recordings(args: argparse.Namespace) -> int:
         case "recover":
             from core.recording.recovery import recover
 
-            _say(recover(args.file).line)
+            _say(recover(args.file, args.out).line)
         case "examples" if args.act == "expert":
             from core.evaluation.expert_command import list_set, make_set
 

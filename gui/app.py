@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
@@ -33,10 +34,8 @@ from gui.control.runner import Runner
 from gui.control.scene_choices import scene_of
 from gui.control.scene_entities import SceneEntities
 from gui.control.scene_pictures import DrawScene, ScenePictures
-from gui.evaluations.page import EvaluationsPage
 from gui.evaluations.runs import EvaluationRuns
 from gui.library.acts import LibraryActs
-from gui.library.page import LibraryPage
 from gui.library.shelf import Shelf
 from gui.recordings.agreement import AgreementReview
 from gui.recordings.batch import Batch
@@ -50,6 +49,7 @@ from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
+from gui.widgets.full_page import FullPage
 from gui.window.about import ReadFacts, qt_facts
 from gui.window.actions import Actions
 from gui.window.documents import Documents
@@ -59,10 +59,14 @@ from gui.window.scene_files import SceneFiles
 from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
+    from gui.evaluations.page import EvaluationsPage
+    from gui.library.page import LibraryPage
     from gui.recordings.batch_dialog import BatchDialog
     from gui.window.models_dialog import ModelsDialog
     from gui.window.override_dialog import OverrideDialog
     from gui.window.world_changer import WorldChanger
+
+Page = TypeVar("Page", bound=FullPage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,22 +191,18 @@ class App(QObject):
                            self.bridge.activity.wait_until_idle)
         self.recorders.recorded.connect(lambda _: self.shelf.look_now())
         self.library_acts = LibraryActs(self.console, self.viewer, files)
-        self.library = LibraryPage(self.context, self.shelf, self.library_acts)
         self.review = Review(self.console, self.labelling, self.viewer, self.batch, files)
-        self.review.selected = self.library.marked_paths
+        self.review.selected = lambda: self.library.marked_paths()
         self.review.asked_name.connect(self.dialogs.labels)
         self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
         self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), settings)
-        self.evaluations = EvaluationsPage(self.console, self.evaluation_runs, self.viewer)
         self._connect_pages()
         self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
         self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
                                parts.read_facts, settings)
         self.actions.tour.sample = parts.sample
         self.annotator = Annotator(self.labelling, self.window)
-        self.override: OverrideDialog | None = None
-        self.world_changer: WorldChanger | None = None
         self.models: ModelsDialog | None = None
         """The open dialog of the user's models, or None."""
         self._recording: Path | None = None
@@ -211,18 +211,55 @@ class App(QObject):
         batch = {"open": self.open_batch, "skip": self.batch.skip, "stop": self.batch.stop}
         self.window.asked_batch.connect(lambda what: batch[what]())
         self.window.asked_override.connect(lambda: self.ask_override())
+        selection = self.context.selection
+        selection.asked_override.connect(lambda object_id: self.ask_override(object_id))
+        selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
+        selection.asked_changes.connect(lambda thing: self.world_changer.ask(thing))
         self.console.asked_models.connect(self.open_models)
+
+    # Made when they are first asked for: most windows are closed without, and opening one is quicker.
+    @cached_property
+    def library(self) -> LibraryPage:
+        """The page of the library."""
+        from gui.library.page import LibraryPage
+
+        return self._add_page(LibraryPage(self.context, self.shelf, self.library_acts))
+
+    @cached_property
+    def evaluations(self) -> EvaluationsPage:
+        """The page of evaluations."""
+        from gui.evaluations.page import EvaluationsPage
+
+        return self._add_page(EvaluationsPage(self.console, self.evaluation_runs, self.viewer))
+
+    @cached_property
+    def override(self) -> OverrideDialog:
+        """The override dialog."""
+        from gui.window.override_dialog import OverrideDialog
+
+        dialog = OverrideDialog(self.context, self.window)
+        self.console.live_snapshot.connect(dialog.show_snapshot)
+        dialog.show_snapshot(self.console.snapshot)
+        return dialog
+
+    @cached_property
+    def world_changer(self) -> WorldChanger:
+        """The list of changes of an object."""
+        from gui.window.world_changer import WorldChanger
+
+        return WorldChanger(self.console, self.window)
+
+    def _add_page(self, page: Page) -> Page:
+        self.window.add_page(page)
+        page.left.connect(self.window.leave_frames_only)
+        self.console.message.connect(page.say)
+        return page
 
     def _connect_pages(self) -> None:
         window = self.window
         window.asked_library.connect(lambda: window.toggle_page(self.library))
         window.asked_evaluations.connect(lambda: window.toggle_page(self.evaluations))
-        for page in (self.library, self.evaluations):
-            window.add_page(page)
-            page.left.connect(window.leave_frames_only)
-            self.console.message.connect(page.say)
-        self.replay.opened.connect(lambda _: window.leave_frames_only() if self.library.isVisible()
-                                   or self.evaluations.isVisible() else None)
+        self.replay.opened.connect(lambda _: window.leave_page())
         self.library_acts.asked_comparison.connect(self._compare_with)
 
     def _compare_with(self, path: Path) -> None:
@@ -304,7 +341,7 @@ class App(QObject):
 
     def ask_override(self, object_id: str = "", actions: tuple[Action, ...] = ()) -> None:
         """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
-        if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
+        if self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.message.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
@@ -326,18 +363,9 @@ class App(QObject):
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
-        from gui.window.override_dialog import OverrideDialog
-        from gui.window.world_changer import WorldChanger
-
         self.window.settle()
         if self.console.models.trouble:
             self.console.message.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
-        self.override = OverrideDialog(self.context, self.window)
-        self.console.live_snapshot.connect(self.override.show_snapshot)
-        self.context.selection.asked_override.connect(lambda object_id: self.ask_override(object_id))
-        self.world_changer = WorldChanger(self.console, self.window)
-        self.context.selection.asked_changes.connect(self.world_changer.ask)
-        self.context.selection.asked_actions.connect(lambda actions: self.ask_override(actions=actions))
         if self._recording is not None:
             self.viewer.open_turn(self._recording, self._turn)
         else:

@@ -14,6 +14,7 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
+from core.llm.known_servers import FILE as KNOWN_SERVERS
 from core.search.compilation import compile
 from tests import fast_tests
 from tests.long_tests import either
@@ -45,10 +46,14 @@ for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.
 
 @pytest.fixture(autouse=True)
 def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Caches, data and documents go into empty folders, also those of processes a test starts; returns that of data."""
+    """Caches, data and documents go into empty folders, also those of processes a test starts; returns that of data.
+
+    What the cache says of servers is forgotten: the server of another test may have had the same port.
+    """
     home = tmp_path_factory.getbasetemp() / "nobody"
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
+    (home / "xdg_cache_home" / "belvedere" / KNOWN_SERVERS).unlink(missing_ok=True)
     return home / "xdg_data_home"
 
 

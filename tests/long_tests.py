@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, TypeVar
 
-from tests.pairwise import every_pair
+from tests.pairwise import each_with_some, every_pair
 
 T = TypeVar("T")
 
@@ -26,3 +26,8 @@ def either(plain: T, long: T) -> T:
 def combinations(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Returns combinations of the values of parameters: a long run takes the whole product, a plain one each pair of values."""
     return list(product(*parameters)) if LONG else every_pair(*parameters)
+
+
+def some_pairs(one: Sequence[Any], other: Sequence[Any], some: int) -> list[tuple[Any, Any]]:
+    """Returns pairs of values of two parameters: a long run takes all, a plain one `some` for each value of the longer one."""
+    return list(product(one, other)) if LONG else each_with_some(one, other, some)

@@ -1,7 +1,8 @@
-"""Few combinations of the values of several parameters, such that every pair of values of two parameters is among them.
+"""Few combinations of the values of several parameters: every pair of values of two, or each value with some others.
 
 Most faults need one value, or two values together. A product of five parameters with three values each has 243 combinations; 15
-or so hold all pairs.
+or so hold all pairs. Of two parameters all pairs are the whole product: there it may be enough that each value of one meets
+some values of the other.
 """
 
 from __future__ import annotations
@@ -35,3 +36,19 @@ def every_pair(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         for pair in combinations(rows[-1], 2):
             left.pop(pair, None)
     return [tuple(parameters[number][k] for number, k in row) for row in sorted(rows)]
+
+
+def each_with_some(one: Sequence[Any], other: Sequence[Any], some: int) -> list[tuple[Any, Any]]:
+    """Returns pairs in which each value of the longer parameter meets `some` values of the other; these occur about as often.
+
+    Which ones it meets moves on from value to value, so that each of the shorter one meets many of the longer one. The same
+    parameters give the same pairs, in the order of their product.
+
+    Args:
+        one: the values of the first parameter.
+        other: those of the second.
+        some: a number of values of the shorter parameter.
+    """
+    most, fewest = max(len(one), len(other)), min(len(one), len(other))
+    places = {(k, (k * some + step + k // fewest) % fewest) for k in range(most) for step in range(min(some, fewest))}
+    return [(one[k], other[j]) for k, j in sorted(places if len(one) >= len(other) else {(j, k) for k, j in places})]

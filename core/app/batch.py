@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, DataError, UsageError
+from core.common.files import replacing
 from core.common.json_fields import Field, read_json
 from core.common.redaction import Redactor
 from core.llm.budget import Limits, Price
@@ -138,14 +139,10 @@ def write_plan(plan: BatchPlan, folder: Path) -> None:
                **{name: dict(getattr(base, name)) for name in _SETTINGS}, "limits": asdict(base.limits),
                "prices": {name: [price.tokens_in, price.tokens_out] for name, price in base.prices.items()}}
     clean = Redactor(keys_in_environment()).json(json.dumps(content, ensure_ascii=False, indent=1).encode())
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / PLAN).open("xb") as file:
-            file.write(clean + b"\n")
-    except FileExistsError as error:
-        raise DataError(f"{folder} holds a batch already: continue it, or choose another folder") from error
-    except OSError as error:
-        raise DataError(f"cannot write {folder / PLAN}: {error.strerror or error}; choose another folder") from error
+    with replacing(folder / PLAN) as draft:
+        if (folder / PLAN).exists():
+            raise DataError(f"{folder} holds a batch already: continue it, or choose another folder")
+        draft.write_bytes(clean + b"\n")
 
 
 def read_plan(folder: Path) -> BatchPlan:
@@ -213,7 +210,7 @@ def is_complete(path: Path) -> bool:
     if not path.is_file() or is_being_written(path):
         return False
     try:
-        with open_recording(path, repair=False) as recording:
+        with open_recording(path) as recording:
             end = recording.end
             ended = end.get("success") == "true" or end.get("reason", CUT_OFF) not in {*CUT_SHORT, CUT_OFF, LEFT}
             return ended and not recording.damage

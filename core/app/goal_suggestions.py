@@ -19,7 +19,7 @@ from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
-from core.planning.offline_answers import Prior
+from core.planning.offline_answers import prior
 from core.planning.prompt_facts import PlaceFact
 from core.simulator.base import Simulator
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation
@@ -138,25 +138,18 @@ class _Usual:
         self._facts = [PlaceFact(e.id, e.cls, e.room or "", rooms.get(e.room or "", ""), CONTAINER in e.properties)
                        for e in self._places]
         self._things = sorted({e.cls for e in seen.entities if e.category == "object"})
-        self._known: Prior | None = None
-
-    @property
-    def _prior(self) -> Prior:
-        """The prior, read when it is asked for the first time."""
-        self._known = self._known or Prior()
-        return self._known
 
     def places_of(self, cls: str) -> list[Entity]:
         """Returns furniture of different classes, most likely first."""
         if not self._facts:
             return []
-        shares = self._prior.over(cls, self._facts)
+        shares = prior().over(cls, self._facts)
         return [self._places[k] for k in sorted(range(len(shares)), key=lambda k: -float(shares[k]))]
 
     def things_of(self, place: str) -> list[str]:
         """Returns classes of objects usually found at a class of furniture, most likely first."""
         at = next(k for k, e in enumerate(self._places) if e.cls == place)
-        return sorted(self._things, key=lambda cls: -float(self._prior.over(cls, self._facts)[at]))
+        return sorted(self._things, key=lambda cls: -float(prior().over(cls, self._facts)[at]))
 
 
 def _drawn(world: Simulator, seed: int) -> Iterator[str]:

@@ -49,6 +49,11 @@ def library(args: argparse.Namespace, say: Callable[[str], None]) -> None:
             index.clear()
         _update(index, folders, say)
         found = index.find(query, folders, args.sort) if folders else []
+        if index.notice:  # something was damaged, which may have shown only in the search
+            say(index.notice)
+            index.notice = ""
+            _update(index, folders, say)
+            found = index.find(query, folders, args.sort) if folders else []
     if args.json:
         value = [plain(entry) for entry in found]
         sys.stdout.write(json.dumps(value, ensure_ascii=not encodable(value), indent=2) + "\n")
@@ -66,7 +71,7 @@ def _folders(given: Sequence[Path]) -> list[Path]:
 
 
 def _update(index: Index, folders: Sequence[Path], say: Callable[[str], None]) -> None:
-    told, troubles = 0, list(filter(None, (index.notice,)))
+    told, troubles = 0, list[str]()
     for progress in update(index, folders, Codec()):
         if progress.total and (progress.done - told >= EVERY or progress.is_over):
             told = progress.done

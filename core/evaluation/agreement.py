@@ -40,7 +40,8 @@ def markdown(suite: Suite, rows: Sequence[Row], beside: str) -> str:
 
 
 def _of(rows: Sequence[Row], name: str, cell: str) -> list[Row]:
-    return [row for row in rows if row.contestant == name and row.cell == cell and AGREED.key in row.figures]
+    return [row for row in rows if row.contestant == name and row.cell == cell
+            and {DECISIONS.key, AGREED.key, DIVERGED.key} <= row.figures.keys()]
 
 
 def _share(rows: Sequence[Row]) -> str:
@@ -58,5 +59,5 @@ def _first(rows: Sequence[Row]) -> str:
 def _outcomes(rows: Sequence[Row], alone: Mapping[tuple[str, int], Row]) -> list[str]:
     """Returns in how many episodes that both played both, only one, only the other, or neither reached the goal."""
     pairs = [(row, alone[row.cell, row.seed]) for row in rows if (row.cell, row.seed) in alone]
-    counts = Counter((bool(one.figures[SUCCESS.key]), bool(other.figures[SUCCESS.key])) for one, other in pairs)
+    counts = Counter((not one.has_failed, not other.has_failed) for one, other in pairs)
     return [f"{counts[ours, theirs]}" for ours, theirs in ((True, True), (True, False), (False, True), (False, False))]

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from core.common.errors import UsageError
+from core.common.files import replace_file, replacing
 from core.common.parameters import described
 from core.common.priority import lower_priority
 from core.evaluation import agreement, dataset, sweep, table
 from core.evaluation.results import read_results
+from core.evaluation.rows import CURE
 from core.evaluation.suite import Contestant, Suite, contestant, named, suite, with_settings
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
@@ -64,14 +66,16 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)
     text = table.markdown(chosen, result.rows, offline, origin)
     text += f"\n{agreement.markdown(chosen, result.rows, beside)}" if beside else ""
-    (args.out / "table.md").write_text(text, encoding="utf-8")
-    dataset.write_csv(dataset.dataset([read_results(args.out)]), args.out / dataset.CSV)
+    replace_file(args.out / "table.md", text.encode(), CURE)
+    with replacing(args.out / dataset.CSV, CURE) as draft:
+        dataset.write_csv(dataset.dataset([read_results(args.out)]), draft)
     sys.stdout.write(text)
     if lacks := table.missing_for_plots():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        if not chosen.plot(result.rows, args.out / "plot.png", offline):
-            table.plot(chosen, result.rows, args.out / "plot.png", offline)
+        with replacing(args.out / "plot.png", CURE) as draft:
+            if not chosen.plot(result.rows, draft, offline):
+                table.plot(chosen, result.rows, draft, offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)

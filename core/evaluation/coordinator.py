@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from core.common.errors import BelvedereError, ModelError
+from core.common.errors import BelvedereError, DataError, ModelError
 from core.evaluation.folder import Ledger
 from core.llm.budget import Reservation
 from core.llm.local import Local
@@ -272,7 +272,7 @@ class Coordinator:
         assert self._ledger is not None
         try:
             return self._ledger.reserve(tokens, source)
-        except (ModelError, OSError):
+        except BelvedereError:  # a limit is reached, or the file cannot be written
             self._slots.release(held.slots)
             held.slots = 0
             raise
@@ -296,7 +296,7 @@ class Coordinator:
         if self._ledger is not None and held.reservation is not None:
             try:
                 self._ledger.settle(held.reservation, (), is_lost=True)
-            except OSError as error:
+            except DataError as error:
                 self.end(str(error))
             self._on_change()
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from core.common.errors import DataError, UsageError
+from core.common.errors import UsageError
+from core.common.files import replace_file, replacing
 from core.common.installation import needs, version
 from core.common.visible import readable
 from core.evaluation import agreement
@@ -273,14 +274,12 @@ def write_dataset(folders: Sequence[Path], out: Path, say: Callable[[str], None]
     table, lacks = dataset([read_results(folder) for folder in folders]), lacks_parquet()
     if not table.rows:
         raise UsageError("there is no episode in these folders: play some with `evaluate`")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        write_csv(table, out / CSV)
-        if not lacks:
-            write_parquet(table, out / PARQUET)
-        (out / CARD).write_text(card(table, parquet=not lacks), encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {out}: {error.strerror or error}; choose another folder") from error
+    with replacing(out / CSV) as draft:
+        write_csv(table, draft)
+    if not lacks:
+        with replacing(out / PARQUET) as draft:
+            write_parquet(table, draft)
+    replace_file(out / CARD, card(table, parquet=not lacks).encode())
     files = f"{CSV} and {CARD}" if lacks else f"{CSV}, {PARQUET} and {CARD}"
     say(f"wrote {len(table.rows):,} episodes to {out}: {files}{f'; {lacks}' if lacks else ''}")
     return table

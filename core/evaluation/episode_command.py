@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import BelvedereError, DataError, ModelError, UsageError
+from core.common.files import replace_file
 from core.common.priority import lower_priority
 from core.evaluation.episode_log import EpisodeLog, Origin
 from core.evaluation.results import Results, class_table, read_results
@@ -92,7 +93,7 @@ def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], o
             raise DataError(f"{out.name} cannot be recorded: {recorder.broken or '; '.join(troubles)}")
         repetition = _repetition(out, log, difference(row, now))
         part.replace(out)
-        out.with_suffix(".json").write_text(json.dumps(asdict(repetition), default=str), encoding="utf-8")
+        replace_file(out.with_suffix(".json"), json.dumps(asdict(repetition), default=str).encode())
     except ModelError as error:
         raise DataError(f"cannot be repeated: a reply of {results.model} is not in the cache ({error})") from error
     except OSError as error:

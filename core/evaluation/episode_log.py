@@ -10,7 +10,9 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from typing import Annotated, Final
+
+import msgspec
 
 from core.common.errors import RendererError
 from core.common.installation import versions
@@ -29,6 +31,9 @@ from core.session.events import Acted, Asked, Began, Decided, Diverged, Ended, E
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+Number = Annotated[int, msgspec.Meta(ge=-2**62, le=2**62)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 SIZE: Final = 640, 480
 """Width and height of recorded pictures in pixels."""
 
@@ -60,31 +65,22 @@ class Origin:
 
     scene: str
     world: Mapping[str, str]
-    world_seed: int
-    seed: int
+    world_seed: Number
+    seed: Number
     goal: str
     task: str
-    max_steps: int
+    max_steps: Count
     success: bool
     ended: str
-    turns: int
+    turns: Count
     actions: str
-    seconds: float = field(default=0.0, compare=False)
-    calls: int = field(default=0, compare=False)
-    tokens_in: int = field(default=0, compare=False)
-    tokens_out: int = field(default=0, compare=False)
+    seconds: Seconds = field(default=0.0, compare=False)
+    calls: Count = field(default=0, compare=False)
+    tokens_in: Count = field(default=0, compare=False)
+    tokens_out: Count = field(default=0, compare=False)
     label: str = ""
-    turn: int = 0
+    turn: Count = 0
     because: str = ""
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
-        """Returns the origin that a line of JSON holds. What a later version adds is ignored.
-
-        Raises:
-            TypeError: something is missing.
-        """
-        return cls(**{name: values[name] for name in cls.__slots__ if name in values})
 
 
 class EpisodeLog(EpisodeWatch):

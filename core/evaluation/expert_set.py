@@ -20,10 +20,12 @@ from joblib import delayed
 from tqdm import tqdm
 
 from core.common.errors import DataError
+from core.common.files import AppendedFile, replace_file
 from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.episode import drive
 from core.evaluation.expert_tasks import SEEN_HOMES, by_subject, composed, literals_of, objects_of, places_of, usual_parts
+from core.evaluation.rows import CURE
 from core.evaluation.sweep import processes
 from core.evaluation.tasks import sentence
 from core.evaluation.worker import OpenWorld, OpenWorlds
@@ -194,7 +196,8 @@ def _opened(folder: Path, recipe: Recipe) -> set[int]:
     try:
         if note.exists():
             _check_recipe(folder, json.loads(note.read_text(encoding="utf-8")), wanted)
-        note.write_text(json.dumps(wanted) + "\n", encoding="utf-8")
+        else:
+            replace_file(note, f"{json.dumps(wanted)}\n".encode(), CURE)
         if not path.exists():
             return set()
         _cut_half_line(path)
@@ -244,14 +247,12 @@ def _append(recipe: Recipe, open_world: OpenWorld, path: Path, missing: Sequence
     """Makes trajectories and appends each group of them as soon as it is finished. Returns how many could be made."""
     kept = 0
     try:
-        with (processes(jobs, None) as parallel, path.open("a", encoding="utf-8") as file,
+        with (processes(jobs, None) as parallel, AppendedFile(path, CURE) as file,
               tqdm(total=len(missing), unit="trajectory", dynamic_ncols=True) as bar):
             groups = parallel(delayed(trajectory_lines)(recipe, open_world, group) for group in _groups(recipe, missing))
             with warnings.catch_warnings(action="ignore"):  # an interrupt abandons work on purpose, of which joblib warns
                 for lines in groups:
-                    file.writelines(f"{line}\n" for line in lines)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    file.add(*lines)
                     kept += len(lines)
                     bar.update(len(lines))
     except Interrupted as signalled:
@@ -289,6 +290,4 @@ def _chosen_lines(path: Path, chosen: frozenset[int]) -> Iterator[str]:
 
 def write_packed(path: Path, lines: Iterable[str]) -> None:
     """Writes lines to a compressed file. Equal lines give equal bytes."""
-    part = path.with_suffix(".part")
-    part.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode("utf-8"), 9, mtime=0))
-    part.replace(path)
+    replace_file(path, gzip.compress("".join(f"{line}\n" for line in lines).encode("utf-8"), 9, mtime=0), CURE)

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.common.errors import BelvedereError, DataError
+from core.common.errors import BelvedereError
+from core.common.files import replacing
 from core.common.visible import path_text, readable
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
@@ -30,7 +31,7 @@ PAPER: tuple[Cause, ...] = ("policy failure", "world model failure", "translatio
 """The columns that are always there."""
 STATES: tuple[State, ...] = ("proposed", "accepted", "corrected")
 HEAD = ("file", "planner", "scene", "seed", "provider", "goal", "success", "turns", "label", "state", "proposed", "share",
-        "lost_turns", "because", "note", "annotator")
+        "lost_turns", "because", "note", "annotator", "notice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Labelled:
         state: whether the label is only proposed.
         proposal: what is proposed now; None if it reached the goal.
         note, annotator: of the operator's label.
+        notice: what of the recording cannot be read; empty if it is whole.
     """
 
     file: Path
@@ -56,6 +58,7 @@ class Labelled:
     proposal: Proposal | None = None
     note: str = ""
     annotator: str = ""
+    notice: str = ""
 
 
 def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
@@ -85,6 +88,8 @@ def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
             say(f"left out: {file} holds no turn")
         else:
             found.append(labelled)
+            if labelled.notice:
+                say(labelled.notice)
     if args.evidence:
         sys.stdout.write("".join(f"{line}\n" for one in found for line in evidence_lines(one)) + "\n")
     sys.stdout.write(table(found))
@@ -108,11 +113,12 @@ def labelled_run(recording: Recording) -> Labelled | None:
     offline = began.provider == OFFLINE and known and planner_class(began.planner).asks
     proposal = None if outcome.success else propose(recording.of_kind(*READ), outcome.branch)
     if proposal is None:
-        return Labelled(recording.path, began, name, offline, len(end.line))
+        return Labelled(recording.path, began, name, offline, len(end.line), notice=recording.notice)
     decided = decided_label(read_annotations(recording)[0].in_order(), outcome.branch)
     label = proposal.label if decided is None else cause_of(decided.label)
     note, annotator = ("", "") if decided is None else (decided.note, decided.annotator)
-    return Labelled(recording.path, began, name, offline, proposal.turns, label, state_of(decided), proposal, note, annotator)
+    return Labelled(recording.path, began, name, offline, proposal.turns, label, state_of(decided), proposal, note, annotator,
+                    recording.notice)
 
 
 def table(runs: Sequence[Labelled]) -> str:
@@ -153,13 +159,10 @@ def write_csv(runs: Sequence[Labelled], path: Path) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    try:
-        with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(HEAD)
-            writer.writerows(map(safe_cell, _cells(run)) for run in runs)
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+    with replacing(path) as draft, draft.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(HEAD)
+        writer.writerows(map(safe_cell, _cells(run)) for run in runs)
 
 
 def _cells(run: Labelled) -> tuple[object, ...]:
@@ -167,6 +170,6 @@ def _cells(run: Labelled) -> tuple[object, ...]:
     about = (path_text(run.file), run.planner, began.scene, began.seed, began.provider, began.goal.text, proposal is None,
              run.turns)
     if proposal is None:
-        return (*about, *[""] * (len(HEAD) - len(about)))
+        return (*about, *[""] * (len(HEAD) - len(about) - 1), run.notice)
     return (*about, run.label, run.state, proposal.label, round(proposal.share, 3), proposal.lost, proposal.because, run.note,
-            run.annotator)
+            run.annotator, run.notice)

@@ -5,27 +5,29 @@ A resumed sweep continues with the episodes and the costs of earlier runs.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
-import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.common.errors import DataError
-from core.evaluation.episode_log import Origin
-from core.evaluation.suite import Row
+import msgspec
+
+from core.common.errors import BelvedereError, DataError
+from core.common.files import locked as file_locked
+from core.common.files import replace_file
+from core.evaluation.plan import EvaluationPlan
+from core.evaluation.rows import CURE, ROWS, Played, ReadRows, close_last_line, read_rows
+from core.evaluation.suite import suite
 from core.llm.budget import Budget, Limits, Price, Reservation, Spent
 from core.planning.model_requests import ModelReply
 
-SETTINGS, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
+SETTINGS, LOCK = "sweep.json", "lock"
 ELSE = "choose another --out"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -61,26 +63,13 @@ class Dates:
         return self.begun if self.begun == self.last else f"{self.begun} to {self.last}"
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> AbstractContextManager[None]:
     """Makes the folder and locks it as long as the block runs. The lock of a killed process is released.
 
     Raises:
         DataError: another process plays in it, or it cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
-    except (OSError, sqlite3.Error) as error:
-        raise unusable(folder, error) from error
-    with contextlib.closing(connection):
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise DataError(f"another sweep is under way in {folder}: wait for its end, or {ELSE}") from error
-            raise unusable(folder, error) from error
-        yield
+    return file_locked(folder / LOCK, f"another sweep is under way in {folder}: wait for its end, or {ELSE}", patience=0)
 
 
 def unusable(folder: Path, error: Exception) -> DataError:
@@ -88,8 +77,48 @@ def unusable(folder: Path, error: Exception) -> DataError:
     return DataError(f"cannot use {folder} for the results: {error}; {ELSE}")
 
 
-def opened(folder: Path, stamp: Stamp, about: Mapping[str, Any] = NOTHING) -> tuple[list[Row], Dates]:
-    """Returns the episodes of earlier runs, and their dates. A half-written last line, left by a kill, is removed.
+class _Own(msgspec.Struct):
+    """The simulator's settings of an evaluation, and its planner that only thinks."""
+
+    world: dict[str, str] = msgspec.field(default_factory=dict)
+    beside: str = ""
+
+
+class _Note(msgspec.Struct):
+    """The types of what `sweep.json` says."""
+
+    suite: str
+    max_steps: int
+    provider: str
+    model: str = ""
+    settings: _Own = msgspec.field(default_factory=_Own)
+    edition: int = 1
+    comparison: str = ""
+    begun: str = ""
+    last: str = ""
+    plan: EvaluationPlan | None = None
+    contestants: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+
+
+def read_note(folder: Path) -> tuple[Mapping[str, Any], EvaluationPlan | None]:
+    """Returns what a folder's `sweep.json` says, and the newest plan; None: an earlier version played it.
+
+    Raises:
+        DataError: it cannot be read, or does not say what was played.
+    """
+    path = folder / SETTINGS
+    try:
+        values = json.loads(path.read_bytes())
+        plan = msgspec.convert(values, _Note).plan
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}; {ELSE}") from error
+    except (ValueError, RecursionError, BelvedereError) as error:
+        raise DataError(f"{path} does not say what was played ({error}): repair it, or {ELSE}") from error
+    return values, plan
+
+
+def opened(folder: Path, stamp: Stamp, about: Mapping[str, Any] = NOTHING) -> tuple[ReadRows, Dates]:
+    """Returns the episodes of earlier runs, and their dates. A half-written last line, left by a kill, is ended.
 
     Args:
         folder: the folder.
@@ -99,42 +128,24 @@ def opened(folder: Path, stamp: Stamp, about: Mapping[str, Any] = NOTHING) -> tu
     Raises:
         DataError: the folder cannot be read or written, or holds another sweep.
     """
-    path, note = folder / ROWS, folder / SETTINGS
-    today = datetime.now(UTC).date().isoformat()
+    note = folder / SETTINGS
+    begun = today = datetime.now(UTC).date().isoformat()
+    before: Mapping[str, Any] = NOTHING
+    if note.exists():
+        before, _ = read_note(folder)
+        begun = _checked(folder, before, stamp)
+    contestants = {**before.get("contestants", {}), **about.get("contestants", {})}
+    content = {**asdict(stamp), "begun": begun, "last": today, **about, "contestants": contestants}
+    replace_file(note, json.dumps(content).encode(), CURE)
+    close_last_line(folder)
     try:
-        begun = today
-        if note.exists():
-            before = json.loads(note.read_text(encoding="utf-8"))
-            begun = _checked(folder, before, stamp)
-            about = {**about, "contestants": {**before.get("contestants", {}), **about.get("contestants", {})}}
-        part = note.with_name(f"{SETTINGS}.part")
-        part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today, **about}), encoding="utf-8")
-        part.replace(note)
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        complete = [line for line in lines if line.endswith("\n")]
-        if len(complete) < len(lines):
-            path.write_text("".join(complete), encoding="utf-8")
-        return [row_of(line) for line in complete], Dates(begun, today)
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise unusable(folder, error) from error
+        return read_rows(folder / ROWS, Played(suite(stamp.suite), contestants)), Dates(begun, today)
+    except OSError as error:
+        raise unusable(folder / ROWS, error) from error
 
 
-def row_of(line: str) -> Row:
-    """Returns the episode that a line of `runs.jsonl` holds.
-
-    Raises:
-        ValueError: it is not JSON.
-        TypeError: something is missing.
-    """
-    values = json.loads(line)
-    origin = values.pop("origin", None)
-    return Row(**values, origin=None if origin is None else Origin.of(origin))
-
-
-def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
+def _checked(folder: Path, before: Mapping[str, Any], stamp: Stamp) -> str:
     """Returns the date of the first episode of a folder that holds the same sweep."""
-    if not isinstance(before, dict):
-        raise DataError(f"{folder / SETTINGS} does not say what was played: {ELSE}")
     # Folders of earlier versions name no model (only `commonsense` was possible then), no edition (it was the first), and not
     # how text was compared (which cannot be told afterwards).
     before = {"model": before.get("provider"), "settings": {}, "edition": 1, "comparison": stamp.comparison, **before}
@@ -142,35 +153,11 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
         if before.get(name) != value:
             raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(before.get(name))}, now "
                             f"{_short(value)}): {ELSE}")
-    begun = before.get("begun", "")
-    return begun if isinstance(begun, str) else ""
+    return str(before.get("begun", ""))
 
 
 def _short(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-class RowsFile:
-    """The file to which finished episodes are appended. Each is on disk before `add` returns."""
-
-    def __init__(self, folder: Path):
-        self._stream = (folder / ROWS).open("a", encoding="utf-8")
-
-    def add(self, row: Row) -> None:
-        """Writes an episode.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        self._stream.write(json.dumps(asdict(row)) + "\n")
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
-
-    def __enter__(self) -> RowsFile:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stream.close()
 
 
 FILE = "spent.json"
@@ -203,8 +190,7 @@ class Ledger:
         prices: by model name, `*` for any other.
 
     Raises:
-        DataError: the file cannot be read.
-        OSError: in all methods that change it: the folder cannot be written.
+        DataError: the file cannot be read; in all methods that change it: it cannot be written.
     """
 
     def __init__(self, folder: Path, limits: Limits, prices: Mapping[str, Price]):
@@ -258,9 +244,7 @@ class Ledger:
         counts = {"calls": spent.calls, "failed": spent.failed + len(lost), "cached": self._cached,
                   "tokens_in": spent.tokens_in + sum(r.tokens for r in lost), "tokens_out": spent.tokens_out}
         amounts = {"cost": spent.cost + sum(r.cost for r in lost), "seconds": spent.seconds}
-        part = self._path.with_name(f"{FILE}.part")
-        part.write_text(json.dumps({**counts, **amounts}), encoding="utf-8")
-        part.replace(self._path)
+        replace_file(self._path, json.dumps({**counts, **amounts}).encode(), CURE)
 
 
 def _read(path: Path) -> Used:

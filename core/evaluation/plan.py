@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from core.common.docstrings import first_line
 from core.evaluation.suite import SUITES, Row, named, suite
@@ -46,17 +46,6 @@ class EvaluationPlan:
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     cells: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
-        """Returns the plan that a JSON object holds.
-
-        Raises:
-            TypeError: something is missing or of another form.
-        """
-        plan = cls(**values)
-        return replace(plan, planners=tuple(plan.planners), cells=tuple(plan.cells), limits=Limits(**values["limits"]),
-                       prices={name: Price(**price) for name, price in values["prices"].items()})
 
     def plain(self) -> dict[str, Any]:
         """Returns the plan as JSON data."""

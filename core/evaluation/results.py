@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError
-from core.evaluation.folder import ROWS, SETTINGS, row_of
+from core.evaluation.folder import SETTINGS, read_note
 from core.evaluation.plan import EvaluationPlan
+from core.evaluation.rows import NONE_READ, ROWS, Played, ReadRows, read_rows
 from core.evaluation.suite import SUITES, Row, suite
 
 OLD = "an earlier version played these episodes: they can be played again from their seeds, but nothing says how they went"
@@ -25,15 +25,18 @@ class Results:
     Attributes:
         settings: its `sweep.json`.
         plan: what was asked for last; None: an earlier version played it.
-        rows: its episodes in the order in which they were finished.
-        size: how many bytes of `runs.jsonl` were read.
+        read: what was read of `runs.jsonl`.
     """
 
     folder: Path
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     plan: EvaluationPlan | None = None
-    rows: tuple[Row, ...] = ()
-    size: int = 0
+    read: ReadRows = NONE_READ
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Its episodes in the order in which they were finished."""
+        return self.read.rows
 
     @property
     def suite(self) -> str:
@@ -42,8 +45,9 @@ class Results:
 
     @property
     def note(self) -> str:
-        """What an earlier version did not keep, in one line; empty if nothing is missing."""
-        return OLD if any(row.origin is None for row in self.rows) else ""
+        """What an earlier version did not keep, and which lines do not count, in one line; empty if nothing is missing."""
+        old = OLD if any(row.origin is None for row in self.rows) else ""
+        return "; ".join(filter(None, (old, self.read.notice(self.folder / ROWS))))
 
     @property
     def model(self) -> str:
@@ -65,28 +69,18 @@ def read_results(folder: Path, before: Results | None = None) -> Results:
         before: what was read earlier: only what was added since is read.
 
     Raises:
-        DataError: it is not a folder of results, or a line is damaged.
+        DataError: it is not a folder of results, or cannot be read.
+        MissingPart: its suite needs a package that is not installed.
     """
+    settings, plan = read_note(folder)
+    if settings["suite"] not in SUITES:
+        raise DataError(f"{folder / SETTINGS} names no known suite")
+    names = settings.get("contestants", {}).keys()
+    played = Played(suite(settings["suite"]), names | set(plan.planners) if names and plan is not None else names)
     try:
-        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        if not isinstance(settings, dict) or settings.get("suite") not in SUITES:
-            raise DataError(f"{folder / SETTINGS} names no known suite")
-        plan = EvaluationPlan.of(settings["plan"]) if "plan" in settings else None
-        now = replace(before or Results(folder), settings=settings, plan=plan)
-        path = folder / ROWS
-        size = path.stat().st_size if path.exists() else 0
-        if size < now.size:
-            now = replace(now, rows=(), size=0)
-        if size == now.size:
-            return now
-        with path.open("rb") as stream:
-            stream.seek(now.size)
-            added = stream.read()
-        added = added[:added.rfind(b"\n") + 1]
-        rows = tuple(row_of(line) for line in added.decode("utf-8").splitlines())
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise DataError(f"cannot read results in {folder}: {error}") from error
-    return replace(now, rows=(*now.rows, *rows), size=now.size + len(added))
+        return Results(folder, settings, plan, read_rows(folder / ROWS, played, (before or Results(folder)).read))
+    except OSError as error:
+        raise DataError(f"cannot read {folder / ROWS}: {error.strerror or error}") from error
 
 
 def classes_of(rows: Iterable[Row]) -> Counter[str]:

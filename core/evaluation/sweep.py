@@ -33,6 +33,7 @@ from core.evaluation import folder as folders
 from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
 from core.evaluation.plan import EvaluationPlan
+from core.evaluation.rows import ROWS, Key, RowsFile, key_of
 from core.evaluation.suite import Contestant, Row, suite
 from core.evaluation.worker import Failure, Job, OpenWorld, Played, close_all, play_episode, process_number, watch
 from core.llm.budget import Limits, Price, Spent
@@ -146,14 +147,6 @@ class Result:
     ended: str
 
 
-Key = tuple[str, str, int]
-
-
-def key_of(row: Row | Failure) -> Key:
-    """Returns the key of an episode: contestant, cell, seed."""
-    return row.contestant, row.cell, row.seed
-
-
 def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources = Resources(),
          say: Callable[[str], None] = lambda line: None,
          on_start: Callable[[Callable[[str], None]], object] = lambda end: None) -> Result:
@@ -167,7 +160,7 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources
         open_world: opens a scene; must be importable by worker processes (a function or class method).
         folder: the folder in which `runs.jsonl` grows by one line per episode.
         resources: processes and budget.
-        say: receives messages on what went wrong with the cache.
+        say: receives messages on lines that do not count, and on what went wrong with the cache.
         on_start: receives a function that ends the sweep after the episodes under way, for a reason. Safe from any thread.
 
     Raises:
@@ -193,7 +186,10 @@ class _Run:
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, settings, suite(sweep.suite).edition,
                               "words" if installed() is None else "embeddings")
         about = {"plan": sweep.plan(resources).plain(), "contestants": {c.text: _described(c) for c in sweep.contestants}}
-        self._kept, self._dates = folders.opened(folder, stamp, about)
+        read, self._dates = folders.opened(folder, stamp, about)
+        self._kept = list(read.rows)
+        if notice := read.notice(folder / ROWS):
+            say(notice)
         self._missing = tuple(_missing(sweep, {key_of(row) for row in self._kept}, is_model=self._is_model))
         self._left = len(self._missing)
         self._ledger = Ledger(folder, resources.limits, resources.prices) if self._is_model else None
@@ -243,7 +239,7 @@ class _Run:
     def _collect(self, results: Results) -> None:
         """Saves the results that arrive, until everything is played or the sweep is ended."""
         try:
-            with (folders.RowsFile(self._folder) as file,
+            with (RowsFile(self._folder) as file,
                   tqdm(total=self._left, unit="episode", dynamic_ncols=True) as self._bar):
                 self._show_costs()
                 for played in results:

@@ -84,7 +84,9 @@ def figures(suite: Suite, rows: Sequence[Row], measure: Measure) -> Figures:
     """Returns contestant -> cell -> figure, contestants in order of appearance."""
     found: dict[str, dict[str, list[float]]] = {}
     for row in rows:
-        found.setdefault(row.contestant, {}).setdefault(row.cell, []).append(row.figures[measure.key])
+        values = found.setdefault(row.contestant, {}).setdefault(row.cell, [])
+        if measure.key in row.figures:
+            values.append(row.figures[measure.key])
     return {name: {cell: figure(cells.get(cell, []), measure) for cell in suite.cells} for name, cells in found.items()}
 
 

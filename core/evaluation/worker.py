@@ -26,6 +26,7 @@ from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
 from core.llm.stack import Answerer
+from core.planners.registry import planner_class
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.compilation.preparation import load_kept
 from core.simulator.base import Simulator
@@ -201,8 +202,9 @@ class SweepWork:
         Raises:
             ModelError: the model gave no reply.
         """
-        load_kept()  # seconds are compared
         log, job = log or self.log_of(text), self.job
+        if any(planner_class(contestant(name).planner).searches for name in (text, job.beside) if name):
+            load_kept()  # seconds are compared
         beside = Onlooker(contestant(job.beside).make, job.beside) if job.beside and text != job.beside else None
         one = replace(contestant(text), beside=beside, log=log)
 

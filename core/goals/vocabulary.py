@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.common.errors import GoalError
 from core.goals.kinds import KIND_WORDS, KINDS, LIGHT, is_a
@@ -216,10 +217,7 @@ class Lexicon:
         self.appliances = frozenset(e.cls for e in known if e.properties & {BREWS, RINSES, HEATS})
         self.sliceable = frozenset(e.cls for e in known if SLICEABLE in e.properties)
         self.kinds_here = frozenset(kind for kind, classes in KINDS.items() if classes & self._classes.keys())
-        names = [name for name in (*self.words, *self.rooms, *EVERYDAY) if " " in name]
-        forms = sorted({*names, *map(plural_of, names)}, key=lambda form: (-len(form), form))
-        longest_first = "|".join(map(re.escape, forms))
-        self._names = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)")
+        self._names = _any_of(frozenset(name for name in (*self.words, *self.rooms, *EVERYDAY) if " " in name))
         self._joined = {name.replace(" ", ""): word.cls for name, word in self.words.items()}
 
     def join_names(self, text: str) -> str:
@@ -483,6 +481,14 @@ def _ambiguous(noun: str, choices: Sequence[str]) -> GoalError:
     return GoalError(f"“{noun}” may mean {listed}: write one of them", noun, choices)
 
 
+@lru_cache(64)
+def _any_of(names: frozenset[str]) -> re.Pattern[str]:
+    """Returns what finds any of the names or their plurals, the longest first."""
+    forms = sorted({*names, *map(plural_of, names)}, key=lambda form: (-len(form), form))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)")
+
+
+@lru_cache(4096)
 def plural_of(noun: str) -> str:
     """Returns the plural of a name; a name that is already one (boots) is unchanged."""
     head, _, last = noun.rpartition(" ")

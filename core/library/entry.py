@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Annotated, Any, Final, Literal
 
+import msgspec
+
+from core.common.errors import DataError
 from core.common.visible import readable
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+Seed = Annotated[int, msgspec.Meta(ge=-2**62, le=2**62)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=2.5e11)]
+"""Up to the year 9892, so that each is a date in any time zone."""
+Cost = Annotated[float, msgspec.Meta(ge=0, le=1e15)]
+Rating = Annotated[int, msgspec.Meta(ge=1, le=5)]
 State = Literal["ok", "recording", "changed", "damaged", "gone"]
 """`recording`: a run is being written to it. `changed`: it changed on disk and is not read again yet. `gone`: the file is not
 there any more."""
@@ -28,10 +37,10 @@ Value = str | float | None
 class FileState:
     """By what a change of a recording is noticed: size in bytes and time of change in ns, of it and of the labels beside it."""
 
-    size: int
-    modified: int
-    labels_size: int = 0
-    labels_modified: int = 0
+    size: Count
+    modified: Seed
+    labels_size: Count = 0
+    labels_modified: Seed = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Entry:
     problem: str = ""
     identity: str = ""
     named: bool = True
-    began: float = 0.0
+    began: Seconds = 0.0
     result: Result = "unfinished"
     outcome: str = ""
     planner: str = ""
@@ -77,17 +86,17 @@ class Entry:
     world: str = ""
     scene: str = ""
     goal: str = ""
-    seed: int = 0
-    turns: int = 0
-    branches: int = 1
-    calls: int = 0
-    tokens: int = 0
-    cost: float | None = None
-    interventions: int = 0
+    seed: Seed = 0
+    turns: Count = 0
+    branches: Count = 1
+    calls: Count = 0
+    tokens: Count = 0
+    cost: Cost | None = None
+    interventions: Count = 0
     labels: tuple[str, ...] = ()
-    ratings: tuple[int, ...] = ()
+    ratings: tuple[Rating, ...] = ()
     annotators: tuple[str, ...] = ()
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
 
     @property
     def rating(self) -> float | None:
@@ -108,6 +117,33 @@ class Entry:
     def date(self) -> str:
         """Day and time at which it began, in local time, as `2026-11-23 14:05`; empty: not known."""
         return _local(self.began) if self.began else ""
+
+
+def checked(values: Mapping[str, Any]) -> Entry:
+    """Returns the entry of some values, each of which is checked.
+
+    Raises:
+        DataError: a value is of another type or out of its range.
+    """
+    try:
+        return msgspec.convert(values, Entry, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise DataError(str(error)) from error
+
+
+def check(entry: Entry) -> None:
+    """Checks an entry whose values come from a file.
+
+    Raises:
+        DataError: a value is out of its range.
+    """
+    checked({field.name: getattr(entry, field.name) for field in fields(Entry)})
+
+
+def _path(kind: type, value: object) -> Path:
+    if kind is not Path or not isinstance(value, Path):
+        raise TypeError("a path is missing")
+    return value
 
 
 @lru_cache(100_000)

@@ -1,63 +1,51 @@
 """The index of the library: a SQLite file in the user's cache, with full-text search (FTS5).
 
-It holds nothing that is not in the recordings. One that is damaged, or of another version, is thrown away and filled again.
-Several consoles may use it at the same time; each thread opens an `Index` of its own.
+It holds nothing that is not in the recordings, and mends itself whatever is in the file: what is no index is moved aside, one
+of another version is filled again, and entries that are damaged are read again. Several consoles may use it at the same time;
+each thread opens an `Index` of its own.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import astuple, fields, replace
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self, TypeVar, get_args
 
 from core.common.errors import DataError
-from core.common.visible import path_of, path_text
-from core.library.entry import FIELDS, Entry, FileState, State
+from core.common.sqlite_errors import is_busy, move_aside
+from core.library import tables
+from core.library.entry import FIELDS, Entry, State
 from core.library.listing import Listing
 from core.library.query import Query, TextTerm, parse
-from core.library.summary import Summary, Words
+from core.library.summary import Summary
+from core.library.tables import Damaged
 
-VERSION: Final = 1
-"""A change of `Entry`, of `Words` or of how they are read needs another version."""
-BUSY_SECONDS: Final = 5.0
-"""How long a write waits for another console's."""
-TEXT_PARTS: Final = tuple(field.name for field in fields(Words))
-NOTES: Final = "notes"
-"""The part of the words that annotators said."""
 Order = tuple[tuple[Path, ...], str, str, bool]
 """Folders, sort, group and blind, as for `Index.find`."""
-LISTS: Final = frozenset({"labels", "ratings", "annotators"})
-"""Fields that are stored as JSON."""
-COLUMNS: Final = tuple(field.name for field in fields(Entry) if field.name != "file")
-FILE_COLUMNS: Final = tuple(f"file_{field.name}" for field in fields(FileState))
-ALL: Final = (*COLUMNS, *FILE_COLUMNS)
-SCHEMA: Final = f"""
-    CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, {", ".join(ALL)});
-    CREATE UNIQUE INDEX by_path ON entries (path);
-    CREATE TABLE thumbnails (id INTEGER PRIMARY KEY, jpeg BLOB);
-    CREATE VIRTUAL TABLE words USING fts5({", ".join(TEXT_PARTS)}, detail = column, tokenize = 'unicode61 remove_diacritics 2');
-    PRAGMA user_version = {VERSION};
-"""
-PUT_WORDS: Final = f"INSERT INTO words (rowid, {', '.join(TEXT_PARTS)}) VALUES (?{', ?' * len(TEXT_PARTS)})"
-INSERT: Final = f"INSERT INTO entries ({', '.join(ALL)}) VALUES ({', '.join('?' * len(ALL))})"
-SELECT: Final = f"SELECT id, {', '.join(ALL)} FROM entries"
+NOTES: Final = "notes"
+"""The part of the words that annotators said."""
+STATES: Final = frozenset(get_args(State))
+T = TypeVar("T")
 
 
 class Index:
     """An open index. Used by one thread at a time; close it, or use it in a `with`.
 
     Attributes:
-        notice: why the index is kept elsewhere or had to be thrown away, in one line; empty if neither.
+        path: the file that is used.
+        notice: why the index is kept elsewhere, or what of it is made again, in one line; empty if nothing is wrong.
 
     Args:
         path: the file; made if it is missing. If that is not possible, the index is kept in a temporary file.
+
+    Raises:
+        DataError: a temporary file cannot be made either.
     """
 
     def __init__(self, path: Path):
@@ -67,97 +55,96 @@ class Index:
         self._listings: dict[Order, Listing] = {}
         """The same in the orders that were asked for."""
         self._stamp: tuple[int, int] | None = None
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = self._opened()
-        except (OSError, sqlite3.OperationalError) as error:
-            self.path = Path(tempfile.mkdtemp(prefix="belvedere-")) / path.name
-            self.notice = f"the index cannot be kept in {path.parent} ({error}): it is made again at each start"
-            self._db = self._opened()
+        except (OSError, ValueError, sqlite3.Error) as error:
+            self._db = self._elsewhere(error)
+
+    @property
+    def is_temporary(self) -> bool:
+        """True if the index is in a temporary file, which is removed when this object is closed."""
+        return self._temporary is not None
 
     # --- the file ----------------------------------------------------------
     def _opened(self) -> sqlite3.Connection:
+        """Opens the file. What is no index is moved aside."""
         try:
-            return self._connected()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:
-            self.notice = "the index was damaged and is made again from the recordings"
-            self._delete()
-            return self._connected()
-
-    def _connected(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version != VERSION:
-                self._make(db, version)
-            for table in ("entries", "thumbnails", "words"):
-                db.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
-        except BaseException:
-            db.close()
-            raise
+            db, is_old = tables.connected(self.path)
+        except (sqlite3.Error, Damaged) as error:
+            if not tables.shows_damage(error):
+                raise
+            return self._made_again()
+        if is_old:
+            self.notice = "the index was of another version and is made again from the recordings"
         return db
 
-    def _make(self, db: sqlite3.Connection, version: int) -> None:
-        """Makes the tables, in place of those of another version."""
-        db.execute("BEGIN IMMEDIATE")
+    def _made_again(self) -> sqlite3.Connection:
+        aside = move_aside(self.path)
+        self.notice = f"the index was damaged: it is made again from the recordings, and the old one is kept as {aside}"
+        return tables.connected(self.path)[0]
+
+    def _elsewhere(self, error: Exception) -> sqlite3.Connection:
+        """Opens an index in a temporary file."""
+        why = str((error.strerror if isinstance(error, OSError) else None) or error)
+        why = "another program holds it" if is_busy(error) else "a folder has this name" if self.path.is_dir() else why
+        at = self.path
+        self.notice = f"the index cannot be kept in {at} ({why}): it is made again at each start until it can"
         try:
-            if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:  # another console may have made them meanwhile
-                for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN"
-                                          " ('entries', 'thumbnails', 'words')").fetchall():
-                    db.execute(f"DROP TABLE {name}")
-                for statement in filter(str.strip, SCHEMA.split(";")):
-                    db.execute(statement)
-            db.execute("COMMIT")
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        if version:
-            self.notice = "the index was of another version and is made again from the recordings"
+            self._temporary = tempfile.TemporaryDirectory(prefix="belvedere-", ignore_cleanup_errors=True)
+            self.path = Path(self._temporary.name) / "library.sqlite"
+            return tables.connected(self.path)[0]
+        except (OSError, sqlite3.Error) as second:
+            self._remove_temporary()
+            raise DataError(f"the index of the library can be kept neither in {at} ({why}) nor in a temporary folder "
+                            f"({second}): make room") from second
 
-    def _delete(self) -> None:
-        for end in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                os.unlink(f"{self.path}{end}")  # noqa: PTH108 - the name has an ending
+    def _remove_temporary(self) -> None:
+        temporary, self._temporary = self._temporary, None
+        if temporary is not None:
+            temporary.cleanup()
 
-    @contextmanager
-    def _guarded(self) -> Iterator[sqlite3.Connection]:
-        """Turns errors of the database into one line.
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Does something with the database; once more with a new one if this one turns out to be damaged.
 
         Raises:
-            DataError: another console holds the index for too long, the disk is full, or the index is damaged. A damaged one is
-                thrown away first, so that the next call finds an empty one.
+            DataError: another console holds the index for too long, or the disk is full.
         """
         try:
-            yield self._db
-        except sqlite3.OperationalError as error:
-            why = "another console is writing to it: wait, and try again" if "locked" in str(error) else str(error)
-            raise DataError(f"the index of the library cannot be used: {why}") from error
-        except sqlite3.DatabaseError as error:
-            self._db.close()
-            self._rows, self._stamp = [], None
-            self._delete()
-            self._db = self._connected()
-            raise DataError("the index was damaged and is made again from the recordings") from error
+            return work(self._db)
+        except (sqlite3.Error, Damaged) as error:
+            if not tables.shows_damage(error):
+                raise self._unusable(error) from error
+        self._db.close()
+        self._rows, self._stamp = [], None
+        try:
+            self._db = self._made_again()
+            return work(self._db)
+        except (OSError, sqlite3.Error, Damaged) as error:
+            raise self._unusable(error) from error
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._guarded() as db:
+    def _unusable(self, error: Exception) -> DataError:
+        why = "another console is writing to it: wait, and try again" if is_busy(error) else f"{error}: make room"
+        return DataError(f"the index of the library, {self.path}, cannot be used: {why}")
+
+    def _write(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        def transaction(db: sqlite3.Connection) -> None:
             db.execute("BEGIN IMMEDIATE")
             try:
-                yield db
+                work(db)
                 db.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):
                     db.execute("ROLLBACK")
                 raise
 
+        self._do(transaction)
+
     def close(self) -> None:
-        """Closes the file. May be called twice."""
+        """Closes the file, and removes a temporary one. May be called twice."""
         self._db.close()
+        self._remove_temporary()
 
     def __enter__(self) -> Self:
         return self
@@ -172,12 +159,8 @@ class Index:
         Raises:
             DataError: the index cannot be written.
         """
-        with self._writing() as db:
-            for summary in summaries:
-                _remove(db, summary.entry.path)
-                row = db.execute(INSERT, _row(summary.entry)).lastrowid
-                db.execute("INSERT INTO thumbnails VALUES (?, ?)", (row, summary.thumbnail))
-                db.execute(PUT_WORDS, (row, *map(_clean, astuple(summary.words))))
+        new = tuple(summaries)
+        self._write(lambda db: tables.add(db, new))
 
     def remove(self, paths: Iterable[Path]) -> None:
         """Removes entries. The files are not touched.
@@ -185,9 +168,8 @@ class Index:
         Raises:
             DataError: the index cannot be written.
         """
-        with self._writing() as db:
-            for path in paths:
-                _remove(db, path)
+        old = tuple(paths)
+        self._write(lambda db: tables.remove(db, old))
 
     def mark(self, states: Iterable[tuple[Path, State]]) -> None:
         """Sets the states of entries.
@@ -195,9 +177,8 @@ class Index:
         Raises:
             DataError: the index cannot be written.
         """
-        with self._writing() as db:
-            for path, state in states:
-                db.execute("UPDATE entries SET state = ? WHERE path = ?", (state, path_text(path)))
+        new = tuple(states)
+        self._write(lambda db: tables.mark(db, new))
 
     def clear(self) -> None:
         """Removes all entries.
@@ -205,9 +186,7 @@ class Index:
         Raises:
             DataError: the index cannot be written.
         """
-        with self._writing() as db:
-            for table in ("entries", "thumbnails", "words"):
-                db.execute(f"DELETE FROM {table}")
+        self._write(tables.clear)
 
     # --- reading -----------------------------------------------------------
     def entries(self, folders: Sequence[Path] = ()) -> list[Entry]:
@@ -262,67 +241,60 @@ class Index:
         Raises:
             DataError: the index cannot be read.
         """
-        with self._guarded() as db:
-            found = db.execute("SELECT jpeg FROM thumbnails JOIN entries USING (id) WHERE path = ?", (path_text(path),))
-            row = found.fetchone()
-        return b"" if row is None else bytes(row[0])
+        query = "SELECT jpeg FROM thumbnails JOIN entries USING (id) WHERE path = ?"
+        row = self._do(lambda db: db.execute(query, (os.fsencode(path),)).fetchone())
+        return row[0] if row is not None and isinstance(row[0], bytes) else b""
 
     def _all(self) -> list[tuple[int, Entry]]:
-        """Returns all rows and entries. Only what changed since the last call is read."""
-        with self._guarded() as db:
-            stamp = db.execute("PRAGMA data_version").fetchone()[0], db.total_changes  # changes by others, and our own
-            if stamp == self._stamp:
-                return self._rows
-            with db:  # one transaction: another console may replace entries between the two queries
-                db.execute("BEGIN")
-                states: dict[int, State] = dict(db.execute("SELECT id, state FROM entries"))
-                known = dict(self._rows)
-                new = states.keys() - known.keys()
-                if new:
-                    known.update((row, _entry(values)) for row, *values in db.execute(f"{SELECT} WHERE id >= ?", (min(new),)))
+        """Returns all rows and entries. Only what changed since the last call is read; what is damaged is removed."""
+        found = self._do(self._changes)
+        if found is None:
+            return self._rows
+        states, rows, stamp = found
+        known = dict(self._rows) | {row: entry for row, entry in rows.items() if entry is not None}
+        damaged = [row for row in states if row not in known or states[row] not in STATES]
         self._rows = [(row, known[row] if known[row].state == state else replace(known[row], state=state))
-                      for row, state in states.items()]
+                      for row, state in states.items() if row in known and state in STATES]
         self._stamp = stamp
         self._listings.clear()
+        if damaged:
+            self._forget(damaged)
         return self._rows
 
+    def _changes(self, db: sqlite3.Connection) -> tuple[dict[int, State], dict[int, Entry | None], tuple[int, int]] | None:
+        """Returns the states of all rows, new rows, and a stamp of this content; None if nothing has changed.
+
+        An entry is None if it is damaged.
+        """
+        stamp = db.execute("PRAGMA data_version").fetchone()[0], db.total_changes  # changes by others, and our own
+        if stamp == self._stamp:
+            return None
+        new: dict[int, Entry | None] = {}
+        with db:  # one transaction: another console may replace entries between the two queries
+            db.execute("BEGIN")
+            states: dict[int, State] = dict(db.execute("SELECT id, state FROM entries"))
+            unknown = states.keys() - dict(self._rows).keys()
+            if unknown:
+                found = db.execute(f"{tables.SELECT} WHERE id >= ?", (min(unknown),))
+                new = {row: tables.entry_of(values) for row, *values in found}
+        return states, new, stamp
+
+    def _forget(self, rows: Sequence[int]) -> None:
+        """Removes damaged rows, so that their recordings are read again."""
+        self._write(lambda db: tables.remove_rows(db, rows))
+        entries = f"{len(rows):,} damaged {'entry' if len(rows) == 1 else 'entries'}"
+        self.notice = f"{entries} of the index {'is' if len(rows) == 1 else 'are'} read again from the recordings"
+
     def _rows_with(self, term: TextTerm, *, blind: bool) -> list[int]:
-        parts = [part for part in TEXT_PARTS if part == (term.part or part) and not (blind and part == NOTES)]
+        parts = [part for part in tables.TEXT_PARTS if part == (term.part or part) and not (blind and part == NOTES)]
         if not parts:
             return []
         match = f"{{{' '.join(parts)}}}: (" + " AND ".join(f'"{word}"*' for word in term.words) + ")"
-        with self._guarded() as db:
-            return [row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))]
+        query = "SELECT rowid FROM words WHERE words MATCH ?"
+        return self._do(lambda db: [row for (row,) in db.execute(query, (match,))])
 
 
 def is_in(path: Path, folders: Iterable[Path]) -> bool:
     """Returns True if a file is in one of some folders, however deep."""
     text = os.fspath(path)
     return any(text.startswith(os.path.join(folder, "")) for folder in folders)  # noqa: PTH118 - with the separator at the end
-
-
-def _remove(db: sqlite3.Connection, path: Path) -> None:
-    found = db.execute("SELECT id FROM entries WHERE path = ?", (path_text(path),)).fetchone()
-    if found is not None:
-        db.execute("DELETE FROM entries WHERE id = ?", found)
-        db.execute("DELETE FROM thumbnails WHERE id = ?", found)
-        db.execute("DELETE FROM words WHERE rowid = ?", found)
-
-
-def _row(entry: Entry) -> tuple[object, ...]:
-    values = ((name, getattr(entry, name)) for name in COLUMNS)
-    return (*(path_text(value) if name == "path" else json.dumps(value) if name in LISTS else _clean(value)
-              for name, value in values), *astuple(entry.file))
-
-
-def _clean(value: object) -> object:
-    """Returns a value that SQLite takes: a text must be valid Unicode."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-def _entry(values: Sequence[Any]) -> Entry:
-    known = dict(zip(COLUMNS, values, strict=False))
-    for name in LISTS:
-        known[name] = () if known[name] == "[]" else tuple(json.loads(known[name]))
-    known["path"], known["named"] = path_of(known["path"]), bool(known["named"])
-    return Entry(file=FileState(*values[len(COLUMNS):]), **known)

@@ -21,7 +21,7 @@ from PIL import Image, UnidentifiedImageError
 
 from core.common.errors import BelvedereError, DataError
 from core.common.parameters import Parameters
-from core.library.entry import Entry, FileState, Result, State
+from core.library.entry import Entry, FileState, Result, State, check
 from core.library.query import words_of
 from core.llm.budget import Price, price_of
 from core.planners.registry import contestant
@@ -137,8 +137,10 @@ def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
     entry = Entry(path, file, named=not path.name.startswith(HIDDEN))
     about = " ".join(words_of(path.stem))
     try:
-        with open_recording(path, codec, repair=False) as recording:
-            return _summary(entry, recording, about)
+        with open_recording(path, codec) as recording:
+            summary = _summary(entry, recording, about)
+            check(summary.entry)
+            return summary
     except (BelvedereError, OSError) as error:
         state, problem = _state(path, " ".join(str(error).split()))
         return Summary(replace(entry, state=state, problem=problem), Words(about))

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import json
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
+from core.common.sqlite_errors import is_busy, is_damage, move_aside
+from core.llm.constrained import fits, kind_of
 from core.llm.model import LanguageModel, Wrapper
-from core.llm.reply_checks import checked, read_reply, reply_text, uselessness
+from core.llm.reply_checks import checked, reply_of, reply_text, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
 FILE = "replies-1.sqlite"  # the number is the version of the schema
-DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
 MAX_BYTES = 256 * 2**20
 MOST_BODY = 32 * 2**20  # the maximum number of characters of one reply
 BUSY_PATIENCE = 5.0  # seconds to wait for another writing process
@@ -33,6 +34,18 @@ CREATE TABLE IF NOT EXISTS replies (
 CREATE INDEX IF NOT EXISTS by_use ON replies (used, size);
 """
 T = TypeVar("T")
+
+
+class Kept(NamedTuple):
+    """A reply from the cache.
+
+    Attributes:
+        reply: the reply.
+        judged: False if it was kept by a version that took halves of replies for whole ones (before 2026-11-27).
+    """
+
+    reply: ModelReply
+    judged: bool
 
 
 class ReplyCache:
@@ -60,16 +73,21 @@ class ReplyCache:
 
     def get(self, key: str) -> ModelReply | None:
         """Returns the reply to a request, marked as cached; or None."""
+        found = self.find(key)
+        return None if found is None else found.reply
+
+    def find(self, key: str) -> Kept | None:
+        """Returns the reply to a request, marked as cached, and whether it is known how it ended; or None."""
         with self._lock:
             row = self._attempt(lambda connection: _read(connection, key))
-            reply = None if row is None else _decoded(row)
-            if row is not None and reply is None:
+            found = None if row is None else _decoded(row)
+            if row is not None and found is None:
                 self._note("a reply in the cache could not be read; the question is asked again")
-        return reply
+        return found
 
     def put(self, key: str, ask: ModelRequest, reply: ModelReply) -> None:
         """Stores a reply, replacing an earlier one."""
-        body = reply_text(reply)
+        body = reply_text(reply, judged=True)
         values = (key, len(body), time.time(), reply.source, ask.purpose, body)
         with self._lock:
             self._attempt(lambda connection: _write(connection, values, self._max_bytes))
@@ -105,10 +123,10 @@ class ReplyCache:
                 with self._connection:
                     return work(self._connection)
             except (sqlite3.Error, OSError) as error:
-                if _is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
+                if is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
                     time.sleep(BUSY_LOOK)
                     continue
-                if not (_is_damage(error) and not repaired and self._path is not None):
+                if not (is_damage(error) and not repaired and self._path is not None):
                     self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
                     return None
                 self._disconnect()
@@ -137,12 +155,8 @@ class ReplyCache:
             if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
                 return
         self._disconnect()
-        aside = _unused(path)
         try:
-            path.replace(aside)
-            for suffix in ("-wal", "-shm"):  # they may contain the latest entries
-                with contextlib.suppress(FileNotFoundError):
-                    path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
+            aside = move_aside(path)
         except OSError as error:
             self._note(f"the cache of replies is damaged and cannot be moved aside: {error}")
             return
@@ -156,26 +170,6 @@ class ReplyCache:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-
-
-def _unused(path: Path) -> Path:
-    """Returns an unused name for the damaged file."""
-    names = (path.with_name(f"{path.stem}{number}.damaged") for number in itertools.chain([""], itertools.count(2)))
-    return next(name for name in names if not name.exists())
-
-
-def _is_damage(error: Exception) -> bool:
-    # Schema errors (SQLITE_ERROR) mean that the file belongs to another program.
-    return _code(error) in DAMAGED
-
-
-def _is_busy(error: Exception) -> bool:
-    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def _code(error: Exception) -> int | None:
-    """Returns SQLite's code of an error: the low byte of the extended code."""
-    return vars(error).get("sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else None
 
 
 def _read(connection: sqlite3.Connection, key: str) -> str | None:
@@ -201,19 +195,26 @@ def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes
         surplus -= size
 
 
-def _decoded(body: str) -> ModelReply | None:
+def _decoded(body: str) -> Kept | None:
     try:
-        reply = read_reply(body)
-    except DataError:  # written by another version: treated as missing and soon overwritten
+        value = json.loads(body)
+        reply = reply_of(value)
+    except (ValueError, RecursionError, DataError):  # written by another version: treated as missing and soon overwritten
         return None
-    return replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0)
+    return Kept(replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0), value.get("judged") is True)
+
+
+def _has_form(reply: ModelReply, ask: ModelRequest) -> bool:
+    """Returns True if a reply has the form that its request requires, which no half of a reply has."""
+    return bool(reply.scores) or (kind_of(ask.expects) != "text" and all(fits(ask.expects, text) for text in reply.texts))
 
 
 class Cached(Wrapper):
     """Looks up replies in a cache before calling a provider.
 
-    Useless replies (empty, a web page) are not stored, nor are replies cut off before they had the required form, since either
-    may be an accident. A complete reply in the model's own words is stored with its `misfit`.
+    Useless replies (empty, a web page) are not stored, nor are replies that are cut off, since either may be an accident. A
+    complete reply in the model's own words is stored with its `misfit`. Of replies stored by earlier versions, only those with
+    the required form are certainly whole; the others are requested again.
 
     Args:
         model: the inner provider.
@@ -234,10 +235,10 @@ class Cached(Wrapper):
 
     def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
-        found = self._cache.get(ask.key(self.source))
-        if found is None or not self._keeps(found):
+        found = self._cache.find(ask.key(self.source))
+        if found is None or not self._keeps(found.reply) or not (found.judged or self._every or _has_form(found.reply, ask)):
             return self.resample(ask, cancelled)
-        return checked(found, ask, self._redactor)
+        return checked(found.reply, ask, self._redactor)
 
     def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Calls the inner provider even if the cache has a reply, and stores the new one."""

@@ -13,7 +13,6 @@ from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
 from core.planning import offline_answers
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.offline_answers import Prior
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceRoomsFacts
 from core.world.vocabulary import spaced
 
@@ -33,7 +32,7 @@ class Commonsense(LanguageModel):
     is_model: ClassVar[bool] = False
 
     def __init__(self, without: str = ""):
-        self._prior = Prior(without)
+        self._prior = offline_answers.prior(without)
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -70,7 +69,7 @@ class Commonsense(LanguageModel):
         return ModelReply((rule(ask.facts, ask, self._prior),) * ask.samples, self.name, is_model=False)
 
 
-def _rooms(facts: PlaceRoomsFacts, ask: ModelRequest, prior: Prior) -> str:
+def _rooms(facts: PlaceRoomsFacts, ask: ModelRequest, prior: offline_answers.Prior) -> str:
     """Returns the likely rooms, likeliest first."""
     del ask
     shares = prior.rooms(facts.cls, facts.rooms)

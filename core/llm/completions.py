@@ -1,33 +1,34 @@
-"""Parses the reply of a server: the JSON of a chat completion, or server-sent events that amount to one.
+"""Gathers the reply of a server, which comes whole or in pieces, and judges it.
 
-Servers omit, rename and add fields, so the parser is tolerant.
+A stream is a sequence of values that bring pieces of messages; a whole reply is one value that brings them all. Both are
+gathered and judged by the same code. Servers omit, rename and add fields, so it is tolerant. A reply that is not whole is an
+error, or says so.
 """
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from core.llm.logprobs import MOST_POSITIONS, Position, positions
-from core.llm.model import OnPartial, Partial
+from core.llm.message_text import END_OF_TURN, Piece, Spoken, joined, read_piece, spoken
 from core.llm.reply_checks import MOST_TOKENS, TEXT_LIMIT
+from core.llm.server_errors import Trouble, reported_error, shortened
 
-THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
-THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
-END_MARKS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>", "<end_of_turn>", "<eos>",
-             "</s>")
-"""Marks with which models end their turn. If a server's chat template does not fit the model, the mark appears in the text, and
-the model continues with an invented conversation."""
-END_OF_TURN = re.compile("|".join(map(re.escape, END_MARKS)))
-
-
-CIRCLE, LONGEST_TURN = 600, 150
-"""A reply goes in circles if its last 600 characters repeat a text of at most 150: small models do so until the token limit."""
+MOST_CHOICES = 100
 CIRCLES = "repeats"
 """The finish reason of a reply that was ended because it goes in circles."""
+WHOLE = frozenset({"", "stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed", "done", "tool_calls",
+                   "tool_use", "function_call", CIRCLES})
+"""Finish reasons of whole messages."""
+CUT = frozenset({"length", "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded"})
+"""Finish reasons of messages that end at a limit."""
+WITHHELD = frozenset({"content_filter", "content_filtered", "safety", "image_safety", "recitation", "blocklist", "spii",
+                      "prohibited_content", "sensitive", "moderation", "flagged", "refusal", "guardrail_intervened"})
+"""Finish reasons of messages whose rest the server withholds. What came of them is not used."""
+FAILED = frozenset({"error", "errored", "failed", "abort", "aborted", "cancelled", "canceled", "interrupted", "timeout",
+                    "network_error", "insufficient_system_resource", "incomplete", "malformed_function_call"})
+"""Finish reasons of messages that the server could not complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,12 @@ class Completion:
     """One sample.
 
     Attributes:
-        text: the text.
-        cut: True if it ends because of a limit.
+        text: the text; the words of the refusal, if it is refused.
+        cut: True if it ends before the model has ended it, or nobody knows that it has.
         tokens: the tokens with their alternatives, if requested.
         note: a remark, or empty.
         refused: True if the model declines to answer in a separate field.
+        thinks: True if the model has thought, so that its thoughts count against the token limit.
     """
 
     text: str
@@ -47,6 +49,7 @@ class Completion:
     tokens: tuple[Position, ...] = ()
     note: str = ""
     refused: bool = False
+    thinks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,139 @@ class Completions:
     tokens_out: int | None = None
 
 
-def read_completions(payload: object, most: int) -> Completions:
-    """Returns the samples of a payload, at most `most`; empty if there are none."""
-    if not isinstance(payload, dict):
-        return Completions(())
-    choices, usage = payload.get("choices"), payload.get("usage")
-    samples = tuple(islice((_sample(c) for c in choices if isinstance(c, dict)), most)) if isinstance(choices, list) else ()
-    usage = usage if isinstance(usage, dict) else {}
-    return Completions(samples, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+@dataclass(slots=True)
+class Choice:
+    """One sample, as far as it was received.
+
+    Attributes:
+        pieces: its pieces.
+        tokens: the tokens with their alternatives.
+        finish: the reason why it ended; empty if it has not, or the server gives none.
+        error: what the server says has gone wrong with it.
+    """
+
+    pieces: list[Piece] = field(default_factory=list)
+    tokens: list[Position] = field(default_factory=list)
+    finish: str = ""
+    error: object = None
+
+    def take(self, choice: Mapping[str, object]) -> Piece:
+        """Adds an element of `choices`. Returns the piece of text that it brings."""
+        delta, message = choice.get("delta"), choice.get("message")
+        if isinstance(delta, dict):
+            piece = read_piece(delta)
+        else:  # a message is all of it, also where a server repeats it with each event
+            piece = read_piece(message if isinstance(message, dict) else {"content": choice.get("text")})
+            if isinstance(message, dict):
+                self.pieces.clear()
+        self.pieces.append(piece)
+        self.tokens += positions(choice.get("logprobs"))[:MOST_POSITIONS - len(self.tokens)]
+        self.finish = _finish(choice.get("finish_reason")) or self.finish
+        self.error = self.error or choice.get("error")
+        return piece
+
+
+def _finish(reason: object) -> str:
+    reason = reason.get("type") if isinstance(reason, dict) else reason
+    name = "" if reason is None else shortened(str(reason)[:40]).lower()
+    return "" if name in ("null", "none") else name
+
+
+class Reply:
+    """A server's reply, as far as it was received.
+
+    Attributes:
+        choices: the samples by their index.
+        usage: what the server counted; empty if it does not.
+        error: the error that the server reports in place of a reply, or within one.
+        is_over: True if nothing is missing, because the body was one JSON value, or the stream said that it ends.
+        is_damaged: True if a piece could not be read, so that the text has a gap.
+    """
+
+    def __init__(self) -> None:
+        self.choices: dict[int, Choice] = {}
+        self.usage: Mapping[str, object] = {}
+        self.error: object = None
+        self.is_over = self.is_damaged = False
+
+    def add(self, value: object) -> Piece:
+        """Takes a whole reply, or the value of one event. Returns the piece of text that it brings."""
+        if isinstance(value, list) and value:  # Google's servers wrap their errors in a list
+            value = value[0]
+        if not isinstance(value, dict):
+            return Piece()
+        usage, choices = value.get("usage"), value.get("choices")
+        self.usage = usage if isinstance(usage, dict) and usage else self.usage
+        self.error = self.error or (value if _is_error(value) else value.get("error"))
+        seen: set[int] = set()
+        found = []
+        for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
+            if isinstance(choice, dict):
+                named = choice.get("index")
+                is_new = isinstance(named, int) and 0 <= named < MOST_CHOICES and named not in seen
+                index = int(named) if is_new and isinstance(named, int) else place
+                seen.add(index)
+                found.append(self.choices.setdefault(index, Choice()).take(choice))
+        return joined(found)
+
+    @property
+    def tokens_out(self) -> int | None:
+        """The tokens of all samples, as the server counted them."""
+        return _count(self.usage.get("completion_tokens"))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reply has come to its end, as far as its framing shows."""
+        return self.is_over or (bool(self.choices) and all(choice.finish for choice in self.choices.values()))
+
+    def judged(self, where: str, clean: Callable[[str], str]) -> Completions:
+        """Returns the samples.
+
+        Args:
+            where: the server, for messages.
+            clean: removes keys from the server's words.
+
+        Raises:
+            Trouble: the server reports an error, or a sample is not whole for another reason than a limit.
+        """
+        trouble = next(self._troubles(where, clean), None)
+        if trouble is not None:
+            raise trouble
+        samples = tuple(_sample(choice, self.usage) for _, choice in sorted(self.choices.items()))
+        return Completions(samples, _count(self.usage.get("prompt_tokens")), self.tokens_out)
+
+    def _troubles(self, where: str, clean: Callable[[str], str]) -> Iterator[Trouble]:
+        """Yields why the reply cannot be used, the cause before its consequences."""
+        choices = list(self.choices.values())
+        has_begun = any(not piece.is_empty for choice in choices for piece in choice.pieces)
+        for error in (self.error, *(choice.error for choice in choices)):
+            if error:
+                yield reported_error(error, where, clean, has_begun=has_begun)
+        for finish in (choice.finish for choice in choices):
+            if finish in WITHHELD:
+                yield Trouble(f"{where} withheld the reply, or the rest of it (finish_reason {finish}): reword the task or the "
+                              "prompt, or take another model", "refused", retry=False)
+            if finish in FAILED or finish.startswith("error"):
+                yield broken_off(where, f"finish_reason {finish}")
+        if self.is_damaged:
+            yield broken_off(where, "a piece of it is no JSON")
+        if not self.is_whole:
+            yield broken_off(where)
+        if not choices:
+            yield Trouble("the server's answer holds no reply: is base_url right? It often ends in /v1", "refused", retry=False)
+
+
+def _is_error(value: Mapping[str, object]) -> bool:
+    """Whether a value is an error itself, and does not hold one in the field `error`: vLLM's and FastAPI's errors are."""
+    says = isinstance(value.get("message"), str) or bool(value.get("detail"))
+    holds_one = isinstance(value.get("error"), dict | str) and bool(value["error"])
+    return not holds_one and (value.get("object") == "error" or (says and "choices" not in value))
+
+
+def broken_off(where: str, why: str = "") -> Trouble:
+    """Returns the error of a reply that ends before it is complete."""
+    why = f" ({why})" if why else ""
+    return Trouble(f"{where} broke off in the middle of its reply{why}; what does its log say?", "down", retry=True)
 
 
 def _count(value: object) -> int | None:
@@ -74,217 +202,49 @@ def _count(value: object) -> int | None:
     return int(value)
 
 
-def _sample(choice: dict[str, object]) -> Completion:
-    message = choice.get("message")
-    fields = message if isinstance(message, dict) else {"content": choice.get("text")}
-    cut = choice.get("finish_reason") == "length"
-    text, note = _without_thoughts(_text(fields.get("content")))
+def _sample(choice: Choice, usage: Mapping[str, object]) -> Completion:
+    """Returns a sample that is whole, or ends at a limit."""
+    found = joined(choice.pieces)
+    said, refusal = spoken(found.text), found.refusal.strip()
+    thinks = found.is_thought or said.has_thoughts or _thinking_tokens(usage) > 0
+    tokens = tuple(choice.tokens)
+    if refusal:  # what came before it is no reply
+        return Completion(refusal[:TEXT_LIMIT], False, tokens, f"the model refused: {shortened(refusal)[:200]}", True, thinks)
+    text, cut, notes = _ending(said, choice.finish)
+    notes += [f"it calls the tool {', '.join(dict.fromkeys(found.tools))}, which nobody offered"] if found.tools else []
+    notes += [f"parts of the kind {', '.join(dict.fromkeys(found.left_out))} are left out"] if found.left_out else []
+    if not text.strip():
+        thought = ["it holds only thoughts"] if found.is_thought and not cut else []
+        notes = ["the reply is empty", *thought, *notes]
+    return Completion(text, cut, tokens, ", ".join(notes), False, thinks)
+
+
+def _ending(said: Spoken, finish: str) -> tuple[str, bool, list[str]]:
+    """Returns the text up to its end, whether it is cut off there, and remarks."""
+    text = said.text
+    thoughts = ["its thoughts are left out"] if said.has_thoughts and not said.is_thinking else []
     end = END_OF_TURN.search(text)
     if end is not None and text[:end.start()].strip():
-        text, cut = text[:end.start()], False
-        note = ", ".join(filter(None, (note, f"ended at {end.group()}, which the server did not stop at")))
+        text, cut, why = text[:end.start()], False, [f"ended at {end.group()}, which the server did not stop at"]
+    else:
+        cut, why = said.is_thinking or finish not in WHOLE, _remarks(finish, is_thinking=said.is_thinking)
     if len(text) > TEXT_LIMIT:
-        text, cut, note = text[:TEXT_LIMIT], True, f"cut off after {TEXT_LIMIT:,} characters"
-    elif cut and not note:
-        note = "cut off at the token limit"
-    elif choice.get("finish_reason") == CIRCLES:
-        note = ", ".join(filter(None, (note, "ended where it went in circles")))
-    refusal = fields.get("refusal")
-    if not text.strip():
-        reason = f"the model refused: {refusal[:200]}" if isinstance(refusal, str) and refusal else "the reply is empty"
-        note = f"{reason}, {note}" if note else reason
-    refused = isinstance(refusal, str) and bool(refusal) and not text.strip()
-    return Completion(text, cut, positions(choice.get("logprobs")), note, refused)
+        return text[:TEXT_LIMIT], True, [f"cut off after {TEXT_LIMIT:,} characters"]
+    return text, cut, [*thoughts, *why]
 
 
-def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):  # parts: {"type": "text", "text": …}
-        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
-    return ""
+def _remarks(finish: str, *, is_thinking: bool) -> list[str]:
+    """Returns why a text ends where it does, unless the model has ended it."""
+    if is_thinking:
+        return ["cut off while it was thinking"]
+    if finish in CUT:
+        return ["cut off at the token limit"]
+    if finish == CIRCLES:
+        return ["ended where it went in circles"]
+    return [] if finish in WHOLE else [f"perhaps cut off: the server gives an unknown finish_reason, {finish}"]
 
 
-def _without_thoughts(text: str) -> tuple[str, str]:
-    """Removes the thoughts of a reasoning model, which mention rejected actions. Returns the text and a note."""
-    if not THOUGHT.match(text):
-        return text, ""
-    end = THOUGHT_END.search(text)
-    return (text[end.end():], "its thoughts are left out") if end else ("", "cut off while it was thinking")
-
-
-def goes_in_circles(text: str) -> bool:
-    """Returns True if the end of a text repeats a shorter text."""
-    tail = text[-CIRCLE:]
-    return len(tail) == CIRCLE and any(tail[turn:] == tail[:-turn] for turn in range(1, LONGEST_TURN + 1))
-
-
-STARTS = b"deir:"
-"""First letters of the lines of server-sent events (`data`, `event`, `id`, `retry`, a comment). JSON starts with none of them.
-"""
-DONE = "[DONE]"
-MOST_CHOICES = 100
-SHOWN = 4000
-"""The maximum number of characters of a partial text that are shown."""
-PAUSE = 0.1
-"""Seconds between two partial texts."""
-Parse = Callable[[str], object]
-
-
-@dataclass(slots=True)
-class _Choice:
-    """One sample, as far as it was received."""
-
-    texts: list[str] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
-    logprobs: list[object] = field(default_factory=list)
-    finish: object = None
-
-    def message(self) -> dict[str, object]:
-        """Returns it in the format of a reply that is not streamed."""
-        text, refusal = "".join(self.texts), "".join(self.refusals)
-        return {"message": {"content": text, "refusal": refusal or None}, "finish_reason": self.finish,
-                "logprobs": {"content": self.logprobs} if self.logprobs else None}
-
-
-class EventStream:
-    """Parses a body as it arrives. The caller limits the body's length.
-
-    Args:
-        parse: parses JSON text; raises ValueError or RecursionError.
-        on_partial: receives the partial text a few times per second.
-        single: True if one sample was requested, so that a reply that goes in circles can be ended.
-
-    Attributes:
-        seen: True if the body is a stream and some data has arrived.
-        error: the error that the server reported within the reply.
-        circles: True if the reply goes in circles, so that its rest is not wanted. It then counts as complete.
-    """
-
-    def __init__(self, parse: Parse, on_partial: OnPartial | None = None, *, single: bool = True):
-        self._parse, self._on_partial, self._single = parse, on_partial, single
-        self.began = time.monotonic()
-        self.seen = False
-        self.error: object = None
-        self.circles = False
-        self._is_stream: bool | None = None
-        self._buffer, self._looked = bytearray(), 0
-        self._data: list[str] = []
-        self._choices: dict[int, _Choice] = {}
-        self._usage: object = None
-        self._done = False
-        self._pieces, self._first, self._last, self._reported_at = 0, 0.0, 0.0, 0.0
-
-    def feed(self, data: bytes) -> None:
-        """Processes more of the body."""
-        if self._is_stream is None:
-            start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
-            if not start:
-                return
-            data, self._is_stream = start, start[0] in STARTS
-        if not self._is_stream:
-            return
-        self._buffer += data
-        begin = 0
-        while (end := self._buffer.find(b"\n", self._looked)) >= 0:
-            self._line(self._buffer[begin:end].decode("utf-8", "replace").rstrip("\r"))
-            begin = self._looked = end + 1
-        del self._buffer[:begin]
-        self._looked = len(self._buffer)
-        self._report()
-
-    def finish(self) -> None:
-        """Processes the end of the body, including a last line without line end."""
-        if self._is_stream:
-            self.feed(b"\n\n")
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the reply is complete; also True for a body without a reply."""
-        return self._done or self.circles or not self._choices or all(c.finish is not None for c in self._choices.values())
-
-    @property
-    def first_token(self) -> float:
-        """Seconds until the first piece; 0 if none arrived."""
-        return max(0.0, self._first - self.began) if self._pieces else 0.0
-
-    @property
-    def rate(self) -> float:
-        """Tokens per second after the first one; 0 if unknown. If the server reports no tokens, the pieces are counted."""
-        tokens = _count(self._usage.get("completion_tokens")) if isinstance(self._usage, dict) else None
-        seconds = self._last - self._first
-        return max(0, (tokens or self._pieces) - 1) / seconds if seconds > 0 else 0.0
-
-    def payload(self) -> dict[str, object]:
-        """Returns the equivalent complete reply."""
-        choices = [choice.message() for _, choice in sorted(self._choices.items())]
-        return {"choices": choices, "usage": self._usage, "error": self.error}
-
-    def _line(self, line: str) -> None:
-        if line.startswith("data:"):
-            self._data.append(line[5:].removeprefix(" "))
-        elif not line and self._data:
-            text, self._data = "\n".join(self._data), []
-            self._event(text.strip())
-
-    def _event(self, text: str) -> None:
-        self.seen = True
-        if self.circles:
-            return
-        if text == DONE:
-            self._done = True
-            return
-        try:
-            value = self._parse(text)
-        except (ValueError, RecursionError):  # no JSON, such as a comment: only the completeness of the reply matters
-            return
-        if not isinstance(value, dict):
-            return
-        self._usage = value.get("usage") or self._usage
-        self.error = self.error or value.get("error")
-        choices = value.get("choices")
-        for place, choice in enumerate(choices[:MOST_CHOICES] if isinstance(choices, list) else ()):
-            if isinstance(choice, dict):
-                self._take(choice, place)
-        self._end_circles()
-
-    def _take(self, choice: dict[str, object], place: int) -> None:
-        index = choice.get("index", place)
-        if not isinstance(index, int) or not 0 <= index < MOST_CHOICES:
-            return
-        found = self._choices.setdefault(index, _Choice())
-        # Servers that stream without being asked may send the whole message at once.
-        delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
-        if isinstance(delta, dict):
-            text, refusal = delta.get("content"), delta.get("refusal")
-            thought = delta.get("reasoning_content") or delta.get("reasoning")
-            if isinstance(text, str) and text:
-                found.texts.append(text)
-            if isinstance(refusal, str) and refusal:
-                found.refusals.append(refusal)
-            if any(isinstance(piece, str) and piece for piece in (text, refusal, thought)):
-                self._count()
-        logprobs = choice.get("logprobs")
-        content = logprobs.get("content") if isinstance(logprobs, dict) else None
-        if isinstance(content, list):
-            found.logprobs += content[:MOST_POSITIONS - len(found.logprobs)]
-        found.finish = choice.get("finish_reason") or found.finish
-
-    def _end_circles(self) -> None:
-        """Ends the reply where it goes in circles."""
-        found = next(iter(self._choices.values()), None) if self._single else None
-        if found is not None and found.finish is None and goes_in_circles("".join(found.texts[-CIRCLE:])):
-            self.circles, found.finish = True, CIRCLES
-            self._usage = self._usage or {"completion_tokens": self._pieces}
-
-    def _count(self) -> None:
-        self._last = time.monotonic()
-        self._first = self._first if self._pieces else self._last
-        self._pieces += 1
-
-    def _report(self) -> None:
-        if self._on_partial is None or not self._pieces or time.monotonic() < self._reported_at + PAUSE:
-            return
-        self._reported_at = time.monotonic()
-        first = self._choices[min(self._choices)]
-        self._on_partial(Partial("".join(first.texts), self._pieces, self.first_token))
+def _thinking_tokens(usage: Mapping[str, object]) -> int:
+    details = usage.get("completion_tokens_details")
+    places = (usage, details if isinstance(details, dict) else {})
+    return max(_count(place.get("reasoning_tokens")) or 0 for place in places)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
-import json
+import math
 import socket
 import ssl
 import time
@@ -18,13 +18,11 @@ from typing import Any
 import openai
 
 from core.llm.keys import Address, Secret
-from core.llm.server_errors import Trouble, of_status, shortened
+from core.llm.server_errors import QUOTED, Trouble, of_status, read_error, shortened
 
 BODY_LIMIT = 4 * 2**20
 """The maximum size of a reply in bytes, received and unpacked: twenty times what the longest prompts can lead to."""
 OPENAI_HOST = "api.openai.com"
-QUOTED = 4000
-"""The maximum number of characters of a server's error message that are processed."""
 REDIRECTS = 3
 """The maximum number of consecutive redirects; only redirects within the same scheme, host and port are followed."""
 PLAIN, PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
@@ -203,8 +201,8 @@ class Connection:
         if isinstance(error, openai.APIConnectionError):
             return Trouble(clean(_connection_failure(self._where, error.__cause__)), "down", retry=True)
         if isinstance(error, openai.APIStatusError):
-            detail, parameter = shortened(clean(_detail(error))), shortened(clean(_as_text(error.param)))
-            return of_status(error.status_code, self._where, detail, parameter, _retry_after(error))
+            found = read_error(error.body)
+            return of_status(error.status_code, self._where, clean(found.said), clean(found.parameter), _retry_after(error))
         return Trouble(f"{self._where} could not be asked: {type(error).__name__} {shortened(clean(str(error)[:QUOTED]))}",
                        "refused", retry=False)
 
@@ -221,30 +219,12 @@ def _connection_failure(where: str, cause: BaseException | None) -> str:
     return f"no server answers at {where} ({reason}); is the server started, is base_url right?"
 
 
-def _detail(error: openai.APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, dict):
-        words = body.get("message") or body.get("detail") or body.get("error")
-        return f"{_as_text(body.get('code'))} {_as_text(words)}".strip()
-    return _as_text(body)
-
-
-def _as_text(value: object) -> str:
-    """Returns any JSON value as text."""
-    if isinstance(value, str):
-        return "it sent a web page" if value.lstrip().startswith("<") else value[:QUOTED]
-    if not value:
-        return ""
-    try:
-        return json.dumps(value)[:QUOTED]
-    except (RecursionError, TypeError, ValueError):  # nested too deeply to be quoted
-        return ""
-
-
 def _retry_after(error: openai.APIStatusError) -> float | None:
-    text = error.response.headers.get("retry-after", "").strip()
-    with contextlib.suppress(ValueError):  # not a number: a date
-        return max(0.0, float(text))
+    """Returns the seconds that the server asks to wait; None if it does not, or in no way that makes sense."""
+    for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        text = error.response.headers.get(header, "").strip()
+        with contextlib.suppress(ValueError):  # not a number: a date
+            return max(0.0, float(text) * unit) if math.isfinite(float(text)) else None
     with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):  # neither a number nor a date: ignored
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
     return None

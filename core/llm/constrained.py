@@ -45,14 +45,17 @@ def kind_of(expects: Expects) -> Kind:
     return "schema" if expects.schema else "text"
 
 
-def form_fields(form: Form, expects: Expects) -> dict[str, object] | None:
-    """Returns the request's fields that ask for the form in one way; None if it cannot be expressed that way."""
+def form_fields(form: Form, expects: Expects, parts: tuple[Form, ...] = TOGETHER) -> dict[str, object] | None:
+    """Returns the request's fields that ask for the form in one way; None if it cannot be expressed that way.
+
+    `parts` are the forms that `together` stands for.
+    """
     kind = kind_of(expects)
     if form == "free" or kind == "text":
         return {}
     if form == "together":
-        parts = [form_fields(part, expects) for part in TOGETHER]
-        return {name: value for part in parts if part is not None for name, value in part.items()}
+        found = [form_fields(part, expects) for part in parts]
+        return {name: value for part in found if part is not None for name, value in part.items()}
     if form in ("structured", "guided"):
         name = {"choices": "choice", "pattern": "regex", "schema": "json"}[kind]
         value = _value(kind, expects)
@@ -102,8 +105,8 @@ def fits(expects: Expects, text: str) -> bool:
 
 
 def misfit(expects: Expects, text: str, *, cut: bool) -> Misfit:
-    """Returns how a reply violates the required form."""
-    if fits(expects, text):
+    """Returns how a reply violates the required form. A text without one is as good as its end: it may be cut off."""
+    if fits(expects, text) and not (cut and kind_of(expects) == "text"):
         return ""
     return "empty" if not text.strip() else "cut" if cut else "free"
 

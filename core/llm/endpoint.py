@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.llm.completions import EventStream
+from core.llm.completions import Completions, Reply, broken_off
+from core.llm.event_stream import EventStream
 from core.llm.keys import Address, Secret
 from core.llm.model import OnPartial
-from core.llm.server_errors import Trouble, cancelled_error, of_status, shortened
+from core.llm.server_errors import Trouble, cancelled_error, shortened
 
 if TYPE_CHECKING:
     from core.llm.connection import Connection
@@ -23,8 +24,6 @@ Stopped = Callable[[], bool]
 LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 MOST_DIGITS = 18
 """The maximum number of digits of an integer in a reply; longer ones are errors and are read as infinite."""
-MORE_ATTEMPTS = 3
-"""The number of additional timeouts a request may take while the server's dialect is being learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class Patience:
     """Time limits in seconds, and retries.
 
     Attributes:
-        timeout: the limit of one attempt.
+        timeout: the limit of one question: all attempts, the waits between them, and the requests that find out what the
+            server accepts. Waiting for a slot does not count.
         retries: further attempts after the first.
         backoff: the wait before the second attempt; it doubles with each further one.
         longest_wait: the maximum wait between attempts. If a server asks for more, the request fails.
@@ -43,17 +43,25 @@ class Patience:
     backoff: float = 0.5
     longest_wait: float = 30.0
 
-    @property
-    def total(self) -> float:
-        """The limit of one model request, including all its HTTP requests."""
-        return (1 + self.retries + MORE_ATTEMPTS) * self.timeout + self.retries * self.longest_wait
+    def before_retry(self, retry: int, trouble: Trouble, left: float) -> float:
+        """Returns the seconds to wait before the `retry`-th retry (from 1).
 
-    def before_retry(self, retry: int, trouble: Trouble) -> float | None:
-        """Returns the seconds to wait before the `retry`-th retry (from 1), or None to give up."""
-        if not trouble.retry or retry > self.retries:
-            return None
-        wait = self.backoff * 2 ** (retry - 1) if trouble.after is None else trouble.after
-        return None if wait > self.longest_wait and trouble.after is not None else min(wait, self.longest_wait)
+        Args:
+            retry: the number of the retry.
+            trouble: what went wrong.
+            left: the seconds that are left for the question.
+
+        Raises:
+            Trouble: no retry is worth while; if the server asks for a longer wait than allowed, the message says so.
+        """
+        after = trouble.after
+        if trouble.retry and after is not None and after > min(self.longest_wait, left):
+            limit = f"longest_wait={self.longest_wait:g}" if after > self.longest_wait else f"timeout={self.timeout:g}"
+            raise trouble.adding(f"the server asks to wait {after:.0f} s, and {limit} allows less")
+        wait = min(self.backoff * 2 ** (retry - 1), self.longest_wait) if after is None else after
+        if not trouble.retry or retry > self.retries or wait >= left:
+            raise trouble
+        return wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +69,19 @@ class Posted:
     """A server's response.
 
     Attributes:
-        payload: its JSON; for a streamed reply, the equivalent complete one.
+        completions: the samples.
         first_token: seconds until the first piece; 0 if it was not streamed.
         rate: tokens per second after that; 0 if it was not streamed.
     """
 
-    payload: object
+    completions: Completions
     first_token: float = 0.0
     rate: float = 0.0
 
 
 @dataclass(slots=True)
 class Caller:
-    """Who waits for a model request, over all its HTTP requests.
+    """Who waits for a question, over all its HTTP requests.
 
     Attributes:
         stopped: returns True if the reply is no longer wanted.
@@ -122,7 +130,8 @@ class Call(threading.Thread):
             if late or stopped():
                 self._abandon()
                 if late:
-                    return timed_out(self._address, self._timeout)
+                    words = f"{self._address.where} did not answer within {self._timeout:.3g} s"
+                    return Trouble(words, "timeout", retry=True)
                 raise cancelled_error()
         return self._result
 
@@ -150,7 +159,7 @@ class Call(threading.Thread):
         if self._stream is None or self._abandoned:
             return False
         self._stream.feed(data)
-        return self._stream.circles
+        return self._stream.circles or self._stream.reply.is_over
 
     def _abandon(self) -> None:
         """Cuts the connection, so that the server stops and the thread ends."""
@@ -159,9 +168,11 @@ class Call(threading.Thread):
             self._connection.cut()
 
 
-def timed_out(address: Address, seconds: float) -> Trouble:
-    """Returns the error of a server that took too long."""
-    return Trouble(f"{address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
+def timed_out(address: Address, seconds: float, *, has_begun: bool = False) -> Trouble:
+    """Returns the error of a question that took too long; `has_begun`: part of the reply had come."""
+    what = "has not finished its reply" if has_begun else "did not answer"
+    words = f"{address.where} {what} within {seconds:.3g} s, all attempts together: allow more with timeout=NUMBER"
+    return Trouble(words, "timeout", retry=True)
 
 
 MOST_PASSED = 16
@@ -292,56 +303,61 @@ class Endpoint:
             if not isinstance(result, Trouble):
                 return result
             retry += 1
-            wait = self._patience.before_retry(retry, result)
-            if wait is None or wait >= caller.ends - time.monotonic():
-                raise result
-            _pause(wait, stopped)
+            _pause(self._patience.before_retry(retry, result, caller.ends - time.monotonic()), stopped)
 
     def close(self) -> None:
         """Aborts all requests."""
         self._closed.set()
 
     def _once(self, body: Mapping[str, object], caller: Caller, stopped: Stopped) -> Posted | Trouble:
-        total = self._patience.total
-        timeout = min(self._patience.timeout, caller.ends - time.monotonic())
+        limit = self._patience.timeout
+        timeout = min(limit, caller.ends - time.monotonic())
         if timeout <= 0:
-            return timed_out(self.address, total)
+            return timed_out(self.address, limit)
         stream = EventStream(self._parsed, caller.on_partial, single=body.get("n", 1) == 1)
         call = Call(self.address, self._secret, timeout, body, stream)
         text = call.result(stopped)
-        caller.ends = min(caller.ends, call.began + total)
+        caller.ends = min(caller.ends, call.began + limit)
         stream.finish()
-        if isinstance(text, Trouble):
-            return text
-        return self._streamed(stream) if stream.seen else self._decoded(text)
+        if isinstance(text, Trouble) and not stream.reply.is_whole:  # a whole reply is one, even if its connection never closes
+            is_late = text.kind == "timeout" and not text.status  # otherwise the server itself says so
+            return timed_out(self.address, limit, has_begun=stream.pieces > 0) if is_late else text
+        try:
+            return self._posted(stream, text if isinstance(text, str) else "")
+        except Trouble as trouble:
+            return trouble
 
-    def _streamed(self, stream: EventStream) -> Posted | Trouble:
-        """Returns the result of a stream. Errors within it are treated like those at its start."""
-        error = stream.error
-        code = error.get("code") if isinstance(error, dict) else None
-        if isinstance(error, dict) and isinstance(code, int) and 400 <= code < 600:
-            said = error.get("message")
-            detail = shortened(self._secret.removed_from(said if isinstance(said, str) else ""))
-            return of_status(code, self.address.where, detail)
-        if not error and not stream.is_whole:
-            words = f"{self.address.where} broke off in the middle of its reply; what does its log say?"
-            return Trouble(words, "down", retry=True)
-        return Posted(stream.payload(), stream.first_token, stream.rate)
+    def _posted(self, stream: EventStream, text: str) -> Posted:
+        """Returns a complete response, streamed or not.
+
+        Raises:
+            Trouble: it is no reply, or not a whole one. Errors within it are treated like those in its place.
+        """
+        if not stream.has_events:
+            self._add_whole(stream.reply, text)
+        return Posted(stream.reply.judged(self.address.where, self._secret.removed_from), stream.first_token, stream.rate)
 
     def _parsed(self, text: str) -> object:
         with self._decoding:  # a few megabytes of brackets become a hundred megabytes of lists: only one at a time
             return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
 
-    def _decoded(self, text: str) -> Posted | Trouble:
-        with contextlib.suppress(ValueError, RecursionError):  # no JSON
-            return Posted(self._parsed(text))
-        if not text.strip():
-            words = "answered with nothing; is base_url right? It often ends in /v1"
-        elif text.lstrip().startswith("<"):
-            words = "answered with a web page, not JSON: does a proxy want a login? Is base_url right? It often ends in /v1"
-        else:
-            words = "answered something that is not JSON; is base_url right? It often ends in /v1"
-        return Trouble(f"{self.address.where} {words}", "refused", retry=False)
+    def _add_whole(self, reply: Reply, text: str) -> None:
+        """Adds a response that is not streamed.
+
+        Raises:
+            Trouble: it is no JSON.
+        """
+        where, start = self.address.where, text.lstrip()
+        try:
+            reply.add(self._parsed(text))
+        except (ValueError, RecursionError):
+            if start.startswith("{") and not start.rstrip().endswith("}"):
+                raise broken_off(where) from None
+            what = "nothing" if not start else "a web page, not JSON" if start.startswith("<") else "something that is not JSON"
+            login = "does a proxy want a login? Is" if start.startswith("<") else "is"
+            words = f"{where} answered with {what}: {login} base_url right? It often ends in /v1"
+            raise Trouble(words, "refused", retry=False) from None
+        reply.is_over = True
 
 
 def _pause(seconds: float, stopped: Stopped) -> None:

@@ -69,10 +69,15 @@ class Address:
     @property
     def loopback(self) -> bool:
         """Whether the server runs on this machine."""
-        try:
-            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
-        except ValueError:  # a name
-            return False
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Returns True if a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
 
 
 def _is_address(text: str) -> bool:

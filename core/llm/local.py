@@ -24,11 +24,12 @@ from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.user_folders import expanded
 from core.llm import openai_compatible
+from core.llm.dialect import llama_dialect
 from core.llm.endpoint import LOOK
-from core.llm.exchange import EXAMPLE, llama_dialect, read_extra_body
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
+from core.llm.request_settings import EXAMPLE, read_extra_body
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 

@@ -13,13 +13,14 @@ from types import MappingProxyType
 
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
-from core.common.user_folders import expanded
+from core.common.user_folders import cache_folder, expanded
 from core.llm.endpoint import Call
-from core.llm.exchange import read_extra_body
 from core.llm.keys import Address, find_key
+from core.llm.known_servers import KnownServers
 from core.llm.model import LanguageModel, open_model, provider_class
 from core.llm.model_config import ModelConfig
-from core.llm.openai_compatible import OPENAI
+from core.llm.openai_compatible import OPENAI, Settings, server_name
+from core.llm.request_settings import read_extra_body
 from core.llm.server_errors import Trouble, cancelled_error, shortened
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 
@@ -216,6 +217,7 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     timer = threading.Timer(patience, give_up)
     timer.daemon = True
     timer.start()
+    forget_server(entry)
     model = open_model(entry.provider, _impatient(entry))
     try:
         return _tried(model, cancelled)
@@ -226,6 +228,13 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     finally:
         timer.cancel()
         model.close()
+
+
+def forget_server(entry: ModelConfig) -> None:
+    """Forgets what is known about a model's server, so that the test finds it out anew."""
+    if "base_url" in entry.options:
+        settings = changed(Settings(), {name: entry.options[name] for name in ("base_url", "model") if name in entry.options})
+        KnownServers(cache_folder()).forget(server_name(settings))
 
 
 def _impatient(entry: ModelConfig) -> dict[str, str]:

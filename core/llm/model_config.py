@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +33,7 @@ import tomli_w
 
 from core.common import registry
 from core.common.errors import DataError, UsageError
+from core.common.files import replacing
 from core.common.parameters import changed
 from core.common.user_folders import config_folder
 from core.common.user_texts import read_text
@@ -247,22 +248,28 @@ def _limits(where: str, table: Mapping[str, Any]) -> Limits:
 
 
 def write_models(path: Path, models: ModelConfigs) -> None:
-    """Writes all entries atomically; the folder is created.
+    """Writes all entries; the folder is created.
 
     Raises:
         DataError: the file cannot be written.
     """
-    content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
-    content["models"] = {entry.name: _table(entry) for entry in models.entries}
-    part = path.with_name(f"{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(tomli_w.dumps(content), encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):  # this may be the file that cannot be written
-            part.unlink(missing_ok=True)
-        raise DataError(f"cannot write {path}: {error.strerror or error}; choose another folder or make room") from error
+    change_models(path, lambda _: models)
+
+
+def change_models(path: Path, change: Callable[[ModelConfigs], ModelConfigs]) -> ModelConfigs:
+    """Changes the entries of a file, and returns the new ones. Those that others wrote until now are among the old ones.
+
+    Raises:
+        DataError: the file cannot be read or written.
+        UsageError: an entry is invalid, or `change` raised it; the file is unchanged.
+    """
+    models = ModelConfigs()
+    with replacing(path) as draft:
+        models = change(read_models(path))
+        content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
+        content["models"] = {entry.name: _table(entry) for entry in models.entries}
+        draft.write_bytes(tomli_w.dumps(content).encode())
+    return models
 
 
 def _table(entry: ModelConfig) -> dict[str, Any]:

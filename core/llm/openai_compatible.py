@@ -14,14 +14,18 @@ from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.redaction import Redactor
-from core.llm.completions import SHOWN
+from core.common.user_folders import cache_folder
 from core.llm.constrained import FORM_NAMES, misfit
-from core.llm.endpoint import Endpoint, Patience
-from core.llm.exchange import EXAMPLE, Answered, Dialect, Exchange, RequestSettings, expected_dialect, read_extra_body
+from core.llm.dialect import Dialect, expected_dialect
+from core.llm.endpoint import Caller, Endpoint, Patience
+from core.llm.event_stream import SHOWN
+from core.llm.exchange import Answered, Exchange
 from core.llm.keys import Address, Secret, find_key
+from core.llm.known_servers import KnownServers
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
 from core.llm.reply_checks import checked, valid_text, without_keys
+from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
 from core.llm.sources import Source
 from core.planning.model_requests import Expects, Misfit, ModelReply, ModelRequest
 
@@ -38,7 +42,7 @@ class Settings(Parameters):
 
     base_url: str = parameter(OPENAI, "the server's address, up to and with /v1")
     model: str = parameter("", "the model's name, as the server calls it")
-    timeout: float = parameter(60.0, "for one attempt", low=0.01, high=3600, unit="s")
+    timeout: float = parameter(60.0, "for one question, all its attempts together", low=0.01, high=3600, unit="s")
     retries: int = parameter(2, "further attempts after a failed one", low=0, high=10)
     backoff: float = parameter(0.5, "wait before the second attempt; doubles with each", low=0, high=60, unit="s")
     longest_wait: float = parameter(30.0, "give up when the server asks for a longer wait", low=0, high=3600, unit="s")
@@ -75,6 +79,7 @@ class OpenAICompatible(LanguageModel):
         secret: the key; empty for servers without keys.
         source: the name of the source; default: derived from the settings.
         dialect: the server's dialect, if known; default: it is learned.
+        known: keeps what is learned about the server, for later connections; None: it is forgotten.
     """
 
     name: ClassVar[str] = "openai"
@@ -82,14 +87,19 @@ class OpenAICompatible(LanguageModel):
     needs_settings: ClassVar[bool] = True
     settings: ClassVar[Parameters] = Settings()
 
-    def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
+    def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None,
+                 known: KnownServers | None = None):
         address, request = Address(settings.base_url), settings.request
         self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
         named = Source("openai", settings.model, "" if address.normalized == OPENAI else address.normalized).text
         self._source = self._redactor.text((source or named) + request.label)
         self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
-        dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)
-        self._exchange = Exchange(self._endpoint, settings.model, dialect, request)
+        server = server_name(settings)
+        dialect = dialect or (known and known.get(server)) or expected_dialect(address.host)
+        unasked = dialect.stream and not settings.stream  # then it does not become known whether the server streams
+        self._exchange = Exchange(
+            self._endpoint, settings.model, replace(dialect, stream=dialect.stream and settings.stream), request,
+            lambda learned: None if known is None else known.put(server, replace(learned, stream=learned.stream or unasked)))
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -105,7 +115,7 @@ class OpenAICompatible(LanguageModel):
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
             raise MissingPart(needs("provider 'openai'", ["the package 'openai'"], ""))
-        return cls(settings, find_key(address, settings.key_name))
+        return cls(settings, find_key(address, settings.key_name), known=KnownServers(cache_folder()))
 
     @property
     def source(self) -> str:
@@ -136,27 +146,34 @@ class OpenAICompatible(LanguageModel):
     def _answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         began = time.monotonic()
         ask = replace(ask, scores=ask.scores and bool(ask.expects.choices), samples=1 if ask.scores else max(1, ask.samples))
-        answered = self._samples(ask, cancelled)
+        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
+        caller = Caller(cancelled.is_set, on_partial)
+        answered = self._samples(ask, caller)
         notes = [*answered.notes, *(s.note for s in answered.samples if s.note)]
         scores: tuple[tuple[str, float], ...] = ()
         if ask.scores:
-            scored, answered = self._scored(ask, answered, cancelled)
+            scored, answered = self._scored(ask, answered, caller)
             scores = scored.values
             notes += filter(None, [scored.note])
         return ModelReply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
                      tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)),
                      misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
 
-    def _scored(self, ask: ModelRequest, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
+    def _scored(self, ask: ModelRequest, answered: Answered, caller: Caller) -> tuple[Scored, Answered]:
         """Returns a log-probability of each choice, and the reply with the total cost.
 
         A reply covers the choices that its tokens' alternatives lead to. The others are requested again, which needs a server
-        that constrains the reply to the given choices.
+        that constrains the reply to the given choices, and is given up when the question's time is over.
         """
         costs = [answered]
 
         def again(choices: tuple[str, ...]) -> Scores | None:
-            more = self._exchange.ask(replace(ask, expects=Expects(choices=choices)), 1, cancelled.is_set)
+            try:
+                more = self._exchange.ask(replace(ask, expects=Expects(choices=choices)), 1, caller)
+            except ModelError as error:
+                if error.kind != "timeout":
+                    raise
+                return None
             costs.append(more)
             return None if more.form == "free" else choice_scores(choices, more.samples[0].tokens)
 
@@ -174,10 +191,12 @@ class OpenAICompatible(LanguageModel):
         """Aborts all requests."""
         self._endpoint.close()
 
-    def _samples(self, ask: ModelRequest, cancelled: threading.Event) -> Answered:
-        """Returns the wanted number of samples: with one request, or with several if the server draws fewer at once."""
-        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
-        answered = self._exchange.ask(ask, self._exchange.dialect.together(ask.samples), cancelled.is_set, on_partial)
+    def _samples(self, ask: ModelRequest, caller: Caller) -> Answered:
+        """Returns the wanted number of samples: with one request, or with several if the server draws fewer at once.
+
+        Further requests have as much time as the first.
+        """
+        answered = self._exchange.ask(ask, self._exchange.dialect.together(ask.samples), caller)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
@@ -185,7 +204,7 @@ class OpenAICompatible(LanguageModel):
 
         def more(samples: int) -> Answered:
             try:
-                return self._exchange.ask(ask, samples, lambda: cancelled.is_set() or failed.is_set())
+                return self._exchange.ask(ask, samples, Caller(lambda: caller.stopped() or failed.is_set()))
             except BaseException:
                 failed.set()  # stops the other samples, since there will be no reply
                 raise
@@ -217,8 +236,13 @@ class OpenAICompatible(LanguageModel):
         return clean
 
 
+def server_name(settings: Settings) -> str:
+    """Returns the name under which it is kept what a server and its model take."""
+    return f"{Address(settings.base_url).normalized} {settings.model}"
+
+
 def _misfit(answered: Answered, ask: ModelRequest) -> Misfit:
-    """Returns how the worst sample violates the required form."""
-    found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
+    """Returns how the worst sample violates the required form. A refusal is as good as none."""
+    found = {"empty" if s.refused else misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
     kinds: tuple[Misfit, ...] = ("cut", "empty", "free")
     return next((kind for kind in kinds if kind in found), "")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
+from core.common.files import replace_file
 from core.common.parameters import Parameters, changed, parameter
 from core.common.user_folders import expanded
 from core.common.user_texts import read_text
@@ -87,10 +88,13 @@ class Replay(LanguageModel):
 
 
 def save_replies(path: Path, pairs: Iterable[tuple[str, ModelReply]]) -> None:
-    """Appends (key, reply) pairs to a JSON-lines file that `Replay` reads."""
-    with path.open("a", encoding="utf-8") as file:
-        for key, reply in pairs:
-            file.write(f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n')
+    """Writes (key, reply) pairs to a JSON-lines file that `Replay` reads.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    lines = (f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n' for key, reply in pairs)
+    replace_file(path, "".join(lines).encode())
 
 
 def _pairs(recorded: Recorded) -> Iterable[tuple[str, ModelReply]]:

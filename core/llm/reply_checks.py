@@ -113,9 +113,10 @@ class Checked(Wrapper):
         raise ModelError(words, "refused", retry=True)
 
 
-def reply_text(reply: ModelReply) -> str:
-    """Returns a reply as one line of JSON."""
-    return json.dumps(asdict(reply), ensure_ascii=True)  # lone surrogates, which models may send, survive only as escapes
+def reply_text(reply: ModelReply, *, judged: bool = False) -> str:
+    """Returns a reply as one line of JSON; with `judged`, it says that halves of replies are told from whole ones."""
+    mark = {"judged": True} if judged else {}
+    return json.dumps({**asdict(reply), **mark}, ensure_ascii=True)  # lone surrogates survive only as escapes
 
 
 def read_reply(text: str) -> ModelReply:

@@ -137,8 +137,8 @@ class ModelReply:
         alike: (texts, phrases) cosine similarity of each text to each of `ModelRequest.comparable`, -1..1, if
             `ModelRequest.compare` wants it and sentence embeddings are installed; else empty, for all texts or for one. With
             `compare="only"`: one row for the request itself.
-        misfit: how a text violates `ModelRequest.expects`: "free" (complete, but in the model's own words), "cut" (cut off),
-            "empty". "" if all texts conform, or no form was required.
+        misfit: how a text violates `ModelRequest.expects`: "free" (complete, but in the model's own words), "cut" (cut off,
+            even if no form was required), "empty" (or a refusal). "" if all texts conform.
         first_token: seconds until the first piece of a streamed reply; 0 if it was not streamed.
         rate: tokens per second after the first piece; 0 if it was not streamed.
     """

@@ -81,7 +81,7 @@ class Prior:
             self._counts = self._counted(_read("thor_parents.json"), without)
         except (KeyError, TypeError, AttributeError) as error:
             raise DataError(f"{PRIORS}: the priors are damaged ({error}): build them again") from error
-        self._kind_of: dict[str, Kind | None] = {}  # class name -> its kind, as far as asked
+        self._kind_of = lru_cache(MOST_NAMES)(self._found_kind)
         self._means = {kind.name: _mean([self._counts.get(t, {}) for t in kind.like]) for kind in self.kinds}
 
     def _counted(self, rooms: Mapping[str, Any], without: str) -> dict[str, Shares]:
@@ -116,11 +116,7 @@ class Prior:
         the first; packaging words come last, so that a condiment bottle is a condiment. Finally the word the name ends with:
         `creditcard` is a card.
         """
-        if cls not in self._kind_of:
-            if len(self._kind_of) >= MOST_NAMES:
-                self._kind_of.clear()
-            self._kind_of[cls] = self._found_kind(cls)
-        return self._kind_of[cls]
+        return self._kind_of(cls)
 
     def _found_kind(self, cls: str) -> Kind | None:
         words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
@@ -250,6 +246,16 @@ def _spread(shares: Shares, kinds: Sequence[str]) -> Vector:
     numbers = Counter(kinds)
     values = np.array([shares.get(kind, 0.0) / numbers[kind] for kind in kinds])
     return values / values.sum() if values.sum() > 0 else np.full(len(kinds), 1.0 / max(1, len(kinds)))
+
+
+@lru_cache(8)
+def prior(without: str = "") -> Prior:
+    """Returns the prior without an AI2-THOR room. It is counted once and shared; any thread may use it.
+
+    Raises:
+        DataError: a file of priors is damaged.
+    """
+    return Prior(without)
 
 
 Rule = Callable[[Any, ModelRequest, Prior], str]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from math import isfinite, isnan, nan
 from types import MappingProxyType
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -22,8 +24,8 @@ from mcap.records import Metadata
 
 from core.common.errors import DataError
 from core.planning.facets import Grounded, Moment, Phase, View
-from core.recording.container import Chunk, Damage, Message, Scan
-from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
+from core.recording.mcap_messages import FIRST_TOPICS, OURS, VIEWS, picture_topic
+from core.recording.scan import Chunk, Damage, Message, Scan
 from core.recording.types import COMMANDS, GATHERED
 from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
 
@@ -121,7 +123,11 @@ HEAD = re.compile(
 HEAD_BYTES = 400
 PHASES: Mapping[bytes, Phase] = MappingProxyType({b"before": "before", b"after": "after", b"about": "about"})
 ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
-PICTURES = frozenset(picture_topic(view) for view in VIEWS)
+STATES: Mapping[str, Phase] = MappingProxyType({"TurnBegan": "before", "Acted": "after"})
+"""The state in which the robot is at an event."""
+PICTURES: Mapping[str, View] = MappingProxyType({picture_topic(view): view for view in VIEWS})
+MOST_UNNAMED = 64 * 2**20
+"""Bytes after which a file without our profile is given up if no event is found in it."""
 Place = tuple[int, int, int]
 """The index of a chunk, and the start and end offset in it."""
 
@@ -135,13 +141,14 @@ class Catalogue:
         times: seconds since the session began.
         worked: the seconds of `times` in which the session did not wait for a person; in earlier formats derived from pauses.
         kinds: the kind of each event: an index into `names`, such as `Acted` or `Belief`; `known` is the reverse mapping.
-        pictures: event number -> where its JPEG is.
+        pictures: event number, modulo 2**32 -> where its JPEG is.
         shown: kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
         quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
         left_out: kinds of facet whose package is not installed; the events that show them have no row.
+        zero: when the session's clock stood at 0, in nanoseconds since 1970; 0: unknown.
     """
 
     numbers: array[int] = field(default_factory=lambda: array("q"))
@@ -163,10 +170,8 @@ class Catalogue:
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
+    zero: int = 0
     finished: bool = False
-    paused: bool = False
-    waits_for_person: bool = False
-    """While a file of an earlier format is scanned: whether the run is paused, and whether it waits for a person."""
 
     def kind(self, row: int) -> str:
         """Returns the kind of an event: the name of its payload, or for `Shown` of the facet."""
@@ -201,12 +206,12 @@ def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable
     Raises:
         DataError: there is no event in it.
     """
-    found = Catalogue()
-    topics, known = dict(enumerate(FIRST_TOPICS, 1)), cache(knows_facet)
+    found, reading = Catalogue(), _Reading(cache(knows_facet))
     for part in scan.walk():
         if isinstance(part, Chunk):
-            topics |= {channel.id: channel.topic for channel in part.channels}
-            _add(found, part, topics, known)
+            _add(found, part, reading)
+            if scan.by is not None and not found.numbers and part.offset > MOST_UNNAMED:
+                raise scan.foreign()
             if progress is not None:
                 progress(part.offset / scan.size)
         elif isinstance(part, Metadata):
@@ -216,27 +221,57 @@ def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable
     found.finished = scan.finished
     if not found.numbers:
         why = f" ({found.damages[0].why})" if found.damages else ""
-        raise DataError(f"{Path(scan.path).name} holds no event that can be read{why}")
+        raise scan.foreign() if scan.by is not None else DataError(f"{scan.path.name} holds no event that can be read{why}")
+    if len(reading.runs) > 1:
+        raise DataError(f"{scan.path.name} holds several runs, as if merged by another program: give the recording of one run")
+    _put_in_order(found)
+    if any(map(isnan, found.worked)):
+        found.worked = _worked(found)
+    found.pictures = _pictures(reading)
     return found
 
 
-def _add(found: Catalogue, chunk: Chunk, topics: dict[int, str], knows_facet: Callable[[str], bool]) -> None:
+@dataclass(slots=True)
+class _Reading:
+    """What is remembered while a file is read.
+
+    Attributes:
+        knows_facet: returns whether a kind of facet can be read here.
+        topics: the topic of each channel.
+        pictures: view, message and place of each JPEG.
+        shown: view, time of publication, moment and phase of the event that shows each picture, and its number.
+        states: moment and phase -> when the robot was in that state, in nanoseconds since 1970.
+        runs: the different beginnings of runs, as they are recorded.
+    """
+
+    knows_facet: Callable[[str], bool]
+    topics: dict[int, str] = field(default_factory=lambda: dict(enumerate(FIRST_TOPICS, 1)))
+    pictures: list[tuple[View, Message, Place]] = field(default_factory=list)
+    shown: list[tuple[View, int, tuple[Moment, Phase], int]] = field(default_factory=list)
+    states: dict[tuple[Moment, Phase], int] = field(default_factory=dict)
+    runs: set[bytes] = field(default_factory=set)
+
+
+def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
     number = len(found.chunks)
     found.chunks.append(chunk.offset)
+    reading.topics |= {channel.id: channel.topic for channel in chunk.channels}
     for message in chunk.messages:
-        if topics.get(message.channel) in PICTURES:
-            found.pictures[message.sequence] = (number, message.start, message.end)
-        elif chunk.data.startswith(b"{", message.start, message.end):
-            _event(found, number, message, chunk.data, knows_facet)
+        topic = reading.topics.get(message.channel, "")
+        if topic in PICTURES:
+            place = number, message.start, message.end
+            reading.pictures.append((PICTURES[topic], message, place))
+        elif chunk.data.startswith(b"{", message.start, message.end) and (not topic or topic.startswith(OURS)):
+            _event(found, number, message, chunk.data, reading)
 
 
-def _event(found: Catalogue, chunk: int, message: Message, data: bytes, knows_facet: Callable[[str], bool]) -> None:
+def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading: _Reading) -> None:
     head = HEAD.match(data, message.start, min(message.end, message.start + HEAD_BYTES))
-    if head is None or (found.numbers and int(head[1]) <= found.numbers[-1]):
+    if head is None:
         found.damages.append(Damage(chunk, message.end - message.start, "an event that is none"))
         return
     name = (head[7] or head[6]).decode()
-    if head[7] is not None and not knows_facet(name):
+    if head[7] is not None and not reading.knows_facet(name):
         found.left_out.add(name)
         return
     row = len(found.numbers)
@@ -244,7 +279,7 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, knows_fa
     found.times.append(float(head[2]))
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
-    found.worked.append(_worked(found, row, name) if head[5] is None else float(head[5]))
+    found.worked.append(nan if head[5] is None else float(head[5]))
     kind = found.known.get(name)
     if kind is None:
         kind = found.known[name] = len(found.names)
@@ -253,14 +288,72 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, knows_fa
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
+    if name == "Began" and isfinite(found.times[row]):
+        found.zero = message.published - round(found.times[row] * 1e9)
+        reading.runs.add(data[message.start:message.end])
+    elif name in STATES:
+        reading.states[Moment(found.branches[row], found.turns[row]), STATES[name]] = message.time
     read = READERS.get(name)
     if read is not None:
         found.quick_fields[row] = read(data, head.end(), message.end)
     if head[7] is not None and head[6] == b"Shown" and name not in ADDED_UP:
-        key = f"{name} {head[8].decode()}" if name == "Frame" and head[8] else name
-        found.shown.setdefault(key, array("q")).append(row)
+        view = head[8].decode() if name == "Frame" and head[8] else ""
+        found.shown.setdefault(f"{name} {view}".rstrip(), array("q")).append(row)
         if name == "Frame":
             found.taken[row] = _taken(found, row, head)
+            reading.shown.append((cast(View, view), message.published, found.taken[row], found.numbers[row]))
+
+
+def _put_in_order(found: Catalogue) -> None:
+    """Puts the rows in the order of the events' numbers, and leaves out events that the file holds again.
+
+    Other writers keep no order between chunks, and may write a part twice.
+    """
+    numbers = np.array(found.numbers)
+    if not len(numbers) or (np.diff(numbers) > 0).all():
+        return
+    order = np.argsort(numbers, kind="stable")
+    is_new = np.concatenate(([True], np.diff(numbers[order]) > 0))
+    kept: list[int] = order[is_new].tolist()
+    rows = {row: place for place, row in enumerate(kept)}
+    for row, first in zip(order[~is_new].tolist(), np.array(kept)[np.cumsum(is_new)[~is_new] - 1].tolist(), strict=True):
+        if _is_other(found, row, first):
+            found.damages.append(Damage(found.chunks[found.chunk[row]], found.end[row] - found.start[row],
+                                        f"two events of the number {found.numbers[row]}"))
+    found.numbers, found.turns, found.branches = (
+        array("q", [values[k] for k in kept]) for values in (found.numbers, found.turns, found.branches))
+    found.times, found.worked = (array("d", [values[k] for k in kept]) for values in (found.times, found.worked))
+    found.chunk, found.start, found.end = (
+        array("L", [values[k] for k in kept]) for values in (found.chunk, found.start, found.end))
+    found.kinds = array("H", [found.kinds[k] for k in kept])
+    found.quick_fields = {rows[row]: fields for row, fields in found.quick_fields.items() if row in rows}
+    found.taken = {rows[row]: shown for row, shown in found.taken.items() if row in rows}
+    found.shown = {name: array("q", sorted(rows[row] for row in shown if row in rows)) for name, shown in found.shown.items()}
+
+
+def _is_other(found: Catalogue, row: int, first: int) -> bool:
+    """Returns True if two events of one number differ in kind, moment, time or size."""
+    return any(values[row] != values[first] for values in (found.kinds, found.turns, found.branches, found.times)) \
+        or found.end[row] - found.start[row] != found.end[first] - found.start[first]
+
+
+def _pictures(reading: _Reading) -> dict[int, Place]:
+    """Returns where the JPEG of each event is: by the number of its message, which is the event's.
+
+    Tools that copy messages may drop their numbers. Then it is found by the time of the state that it shows.
+    """
+    numbers = {(view, number % 2**32) for view, _, _, number in reading.shown}
+    if all((view, message.sequence) in numbers for view, message, _ in reading.pictures):
+        return {message.sequence: place for _, message, place in reading.pictures}
+    places: defaultdict[tuple[View, int], dict[int, Place]] = defaultdict(dict)
+    for view, message, place in reading.pictures:
+        places[view, message.time][message.published] = place
+    taken = {}
+    for view, published, state, number in reading.shown:
+        here = places[view, reading.states.get(state, published)]
+        if published in here or len(here) == 1:
+            taken[number % 2**32] = here.get(published) or next(iter(here.values()))
+    return taken
 
 
 def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, Phase]:
@@ -273,18 +366,21 @@ def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, P
     return Moment(int(head[11]), int(head[9])), PHASES[head[10]]
 
 
-def _worked(found: Catalogue, row: int, name: str) -> float:
-    """Returns the seconds of work up to an event of an earlier format, which does not record them."""
-    gone = found.times[row] - found.times[row - 1] if row else found.times[row]
-    before = found.worked[row - 1] if row else 0.0
-    worked = before + (0.0 if found.waits_for_person else max(0.0, gone))
-    if name in ("Paused", "Resumed", "Ended"):
-        found.paused = name == "Paused"
-        found.waits_for_person = name != "Resumed"
-    elif name in ("Decided", "Rewound", "Switched"):
-        found.waits_for_person = False
-    elif name == "TurnBegan":
-        found.waits_for_person = found.paused
+def _worked(found: Catalogue) -> array[float]:
+    """Returns the seconds of work up to each event, which events of earlier formats do not record."""
+    worked, now, before = array("d"), 0.0, 0.0
+    is_paused = waits_for_person = False
+    for row, recorded in enumerate(found.worked):
+        gone, before = max(0.0, found.times[row] - before), found.times[row]
+        now = recorded if not isnan(recorded) else now + (0.0 if waits_for_person else gone)
+        worked.append(now)
+        match found.kind(row):
+            case "Paused" | "Resumed" | "Ended" as name:
+                is_paused, waits_for_person = name == "Paused", name != "Resumed"
+            case "Decided" | "Rewound" | "Switched":
+                waits_for_person = False
+            case "TurnBegan":
+                waits_for_person = is_paused
     return worked
 
 

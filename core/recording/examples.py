@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -13,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from core.common.errors import DataError
+from core.common.files import replacing
 from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.common.user_folders import data_folder
 from core.planning.examples import Example, alike
@@ -150,17 +150,20 @@ class ExampleSet:
         Raises:
             DataError: they cannot be written.
         """
-        known = {replace(e, id=0, origin="") for e in self._examples}
-        number = max((e.id for e in self._examples), default=0)
-        new = []
-        for example in examples:
-            bare = replace(example, id=0, origin="")
-            if bare not in known:
-                known.add(bare)
-                number += 1
-                new.append(replace(example, id=number))
-        if new:
-            self._write((*self._examples, *new))
+        added, new = tuple(examples), list[Example]()
+
+        def add(known: tuple[Example, ...]) -> tuple[Example, ...]:
+            bare = {replace(e, id=0, origin="") for e in known}
+            number = max((e.id for e in known), default=0)
+            for example in added:
+                one = replace(example, id=0, origin="")
+                if one not in bare:
+                    bare.add(one)
+                    number += 1
+                    new.append(replace(example, id=number))
+            return (*known, *new)
+
+        self._change(add)
         return tuple(new)
 
     def remove(self, number: int) -> None:
@@ -169,27 +172,24 @@ class ExampleSet:
         Raises:
             DataError: there is none of that number, or the file cannot be written.
         """
-        rest = tuple(e for e in self._examples if e.id != number)
-        if len(rest) == len(self._examples):
-            raise DataError(f"there is no example {number}: see the list for their numbers")
-        self._write(rest)
+        def without(known: tuple[Example, ...]) -> tuple[Example, ...]:
+            rest = tuple(e for e in known if e.id != number)
+            if len(rest) == len(known):
+                raise DataError(f"there is no example {number}: see the list for their numbers")
+            return rest
+
+        self._change(without)
 
     def like(self, instruction: str, most: int = 3, *, but: str = "") -> tuple[Example, ...]:
         """Returns the examples most similar to this task, best first: `core.planning.examples.alike`."""
         return alike(self._examples, instruction, most, but=but)
 
-    def _write(self, examples: tuple[Example, ...]) -> None:
-        text = json.dumps({"format": 1, "examples": msgspec.to_builtins(examples)}, ensure_ascii=False, indent=1)
-        new = self.path.with_suffix(".new")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with new.open("w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self.path)
-        except OSError as error:
-            raise DataError(f"cannot write {self.path}: {error.strerror or error}") from error
+    def _change(self, change: Callable[[tuple[Example, ...]], tuple[Example, ...]]) -> None:
+        """Changes the examples of the file, among them those that others have added by now."""
+        with replacing(self.path) as draft:
+            examples = change(_read(self.path))
+            text = json.dumps({"format": 1, "examples": msgspec.to_builtins(examples)}, ensure_ascii=False, indent=1)
+            draft.write_bytes(text.encode(errors="backslashreplace"))
         self._examples = examples
 
 
@@ -199,7 +199,7 @@ class _File(msgspec.Struct):
 
 
 def _read(path: Path) -> tuple[Example, ...]:
-    if not os.path.exists(path):  # noqa: PTH110 - also False for a folder that cannot be read
+    if not path.exists():
         return ()
     value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
     try:

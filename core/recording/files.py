@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from core.common.errors import DataError
+from core.common.files import lock
 from core.common.user_folders import cache_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
@@ -350,24 +351,11 @@ def hidden_name(folder: Path) -> Path:
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
 
 
-def lock(file: BinaryIO | io.FileIO) -> bool:
-    """Locks a file for this process until it is closed. Returns False if another process holds it. Always True on Windows."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
 def is_being_written(path: Path) -> bool:
     """Returns True if a console holds the lock of a recording. Always False on Windows."""
     try:
         with path.open("rb") as file:
-            return not lock(file)
+            return not lock(file, shared=True)
     except OSError:
         return False
 

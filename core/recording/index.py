@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from core.common.errors import DataError
 from core.llm.goal_translation import GOAL_READING
 from core.llm.replay import Replay, save_replies
 from core.planning.model_requests import ModelReply
@@ -127,10 +126,5 @@ def write_replies(recording: Recording, out: Path) -> Path:
     Raises:
         DataError: it cannot be written.
     """
-    try:
-        out.unlink(missing_ok=True)
-        out.touch()
-        save_replies(out, replies(recording))
-    except OSError as error:
-        raise DataError(f"cannot write {out}: {error.strerror or error}") from error
+    save_replies(out, replies(recording))
     return out

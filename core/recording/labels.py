@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from core.common.json_fields import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT, read_json
 
 Kind = Literal["point", "state"]
@@ -95,10 +96,7 @@ def write_labels(labels: LabelSet, path: Path) -> None:
     Raises:
         DataError: it cannot be written.
     """
-    try:
-        path.write_text(json.dumps(as_json(labels), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+    replace_file(path, f"{json.dumps(as_json(labels), ensure_ascii=False, indent=2)}\n".encode(errors="backslashreplace"))
 
 
 def _label(value: object, place: str) -> Label:

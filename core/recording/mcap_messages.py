@@ -48,6 +48,10 @@ BOX = (0.36, 0.83, 0.90, 1.0)
 """The colour of boxes: red, green, blue, opacity."""
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
 """The topics of channels 1, 2, … of every recording, so that pictures can be assigned even if the channel records are lost."""
+LOST = "/lost/"
+"""Topics of repaired recordings begin so if their channel records were lost."""
+OURS = ("/events/", "/facets/", LOST)
+"""The topics of events begin so. Other messages in a file may be of other programs."""
 Level = Literal["info", "warning", "error"]
 
 
@@ -148,13 +152,7 @@ class McapMessages:
 
     def _write_metadata(self, what: Began) -> None:
         """Writes metadata that is useful before the recording is read."""
-        values = {
-            "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
-            "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
-            "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
-            "parameters": self._codec.dumps(what.parameters),
-            **{f"version of {name}": number for name, number in what.versions},
-        }
+        values = metadata_of(what, self._began, self._codec)
         self._file.metadata("belvedere", {k: self._redactor.text(v) for k, v in values.items()})
 
     def _time(self, event: Event) -> int:
@@ -172,6 +170,22 @@ class McapMessages:
             schema = self._file.schema(name, "jsonschema", event_schema(*kind))
             self._channels[kind] = self._file.channel(event_topic(what), "json", schema)
         return self._channels[kind]
+
+
+def metadata_of(what: Began, began: int, codec: Codec) -> dict[str, str]:
+    """Returns what is known of a run before it is read.
+
+    Args:
+        what: its beginning.
+        began: the time at which the session's clock stood at 0, in nanoseconds since 1970.
+        codec: knows the planner's parameters.
+    """
+    return {
+        "format": FORMAT, "began": datetime.fromtimestamp(began / 1e9, UTC).isoformat(timespec="milliseconds"),
+        "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
+        "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
+        "parameters": codec.dumps(what.parameters), **{f"version of {name}": number for name, number in what.versions},
+    }
 
 
 @cache

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from core.common.json_fields import Field, read_json
 from core.common.visible import path_of, path_text
 from core.planning.facets import Moment
@@ -64,10 +65,7 @@ class Permalink:
         """
         content = {"kind": KIND, "version": 1, **asdict(self), "recording": path_text(self.recording)}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        try:
-            path.write_text(text, "utf-8")
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from error
+        replace_file(path, text.encode(errors="backslashreplace"), "choose another place")
         return path
 
 

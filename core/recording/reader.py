@@ -20,13 +20,12 @@ from core.common.errors import BelvedereError, DataError, UsageError
 from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
-from core.recording.container import Scan
-from core.recording.files import lock
+from core.recording.files import is_being_written
 from core.recording.keyframes import KeyframeIndex
-from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in
+from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in, metadata_of
 from core.recording.pictures import with_pixels
-from core.recording.recovery import recover
-from core.session.events import Event, Shown
+from core.recording.scan import Scan
+from core.session.events import Began, Event, Shown
 from core.session.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -53,24 +52,43 @@ class Recording:
 
     Attributes:
         metadata: planner, simulator, scene, provider, seed, goal, versions as text.
-        notice: what had to be repaired or left out because its package is not installed, in one line; empty if nothing.
+        notice: that the recording is partial, and what is left out because its package is not installed, in one line; empty if
+            it is whole.
         codec: the codec its values are decoded with.
     """
 
-    def __init__(self, scan: Scan, found: Catalogue, codec: Codec, notice: str = ""):
+    def __init__(self, scan: Scan, found: Catalogue, codec: Codec):
         self.path, self.codec, self._scan, self._catalogue = scan.path, codec.forgiving(), scan, found
-        self.metadata: Mapping[str, str] = found.metadata.get("belvedere", {})
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
         self._event = lru_cache(MOST_EVENTS)(self._read)
+        self.metadata: Mapping[str, str] = found.metadata.get("belvedere") or self._metadata()
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
         self._keyframes = KeyframeIndex(found, self._event, self._lock)
         lost = sorted({*found.left_out, *self.codec.left_out})
         left_out = f"left out, as the package they belong to is not installed here: {', '.join(lost)}"
-        self.notice = "; ".join(filter(None, (notice, left_out if lost else "")))
+        self.notice = "; ".join(filter(None, (self._partial(), left_out if lost else "")))
+
+    def _metadata(self) -> Mapping[str, str]:
+        """Returns the metadata of a file whose writer left it out, from the beginning of the run; empty without that."""
+        try:
+            began = next(self.of_kind("Began"), None)
+        except DataError:
+            return {}
+        return metadata_of(began.what, self._catalogue.zero, self.codec) if began and isinstance(began.what, Began) else {}
+
+    def _partial(self) -> str:
+        """Returns that only a part of the recording can be read; empty if it is whole."""
+        if not self.damage:
+            return ""
+        if is_being_written(self.path):
+            return f"{self.path.name} is being recorded now: this is the beginning of it"
+        turns = self.count("Acted")
+        return (f"{self.path.name} is only partly there, {turns} {'turn' if turns == 1 else 'turns'} of it: {self.damage} "
+                "(`recover` saves what is left as a whole file)")
 
     # --- contents -----------------------------------------------------
     def __len__(self) -> int:
@@ -100,9 +118,10 @@ class Recording:
     def damage(self) -> str:
         """What is wrong with the file, in words; empty if it is whole."""
         found = self._catalogue
-        if found.damages:
-            return f"{sum(d.size for d in found.damages):,} bytes cannot be read: {found.damages[0].why}"
-        return "" if found.finished else "it was cut off: its end is missing"
+        lost = sum(d.size for d in found.damages)
+        more = f", and {len(found.damages) - 1} more places" if len(found.damages) > 1 else ""
+        bytes_lost = f"{lost:,} bytes cannot be read: {found.damages[0].why}{more}" if found.damages else ""
+        return "; ".join(filter(None, ("" if found.finished else "it was cut off", bytes_lost)))
 
     def count(self, *names: str) -> int:
         """Returns the number of events of some kinds of payload or facet."""
@@ -191,6 +210,17 @@ class Recording:
             with self._lock:
                 event = self._read(row)
             yield event
+
+    def unreadable(self, *names: str) -> tuple[str, ...]:
+        """Returns what is wrong with each damaged event of some kinds of payload or facet, or of all kinds."""
+        found = []
+        for row in self._catalogue.rows(*names) if names else range(len(self)):
+            try:
+                with self._lock:
+                    self._read(row)
+            except DataError as error:
+                found.append(str(error))
+        return tuple(found)
 
     def raw(self, *names: str) -> Iterator[bytes]:
         """Yields the events of some kinds as they are recorded: JSON, not decoded and not checked.
@@ -327,43 +357,17 @@ class Recording:
         return data
 
 
-def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None, *,
-                   repair: bool = True) -> Recording:
-    """Opens a recording. A file that was cut off is repaired first, and the original is kept.
-
-    If it cannot be repaired (it is being recorded now, or its folder is not writable), the intact beginning is read. The same
-    holds if `repair` is False, for a file that this process is writing.
+def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None) -> Recording:
+    """Opens a recording, which is only read. Of a file that is cut off, damaged or being written the intact parts are read.
 
     Raises:
         DataError: it is not a recording, or nothing in it can be read.
     """
     scan, codec = Scan(path), codec or Codec()
-    notice = ""
     try:
-        found = catalogue(scan, codec.knows_facet, progress)
-        if repair and (found.damages or not found.finished):
-            scan, found, notice = _repaired(scan, found, codec)
-        return Recording(scan, found, codec, notice)
+        return Recording(scan, catalogue(scan, codec.knows_facet, progress), codec)
     except BaseException:
         scan.close()
-        raise
-
-
-def _repaired(scan: Scan, found: Catalogue, codec: Codec) -> tuple[Scan, Catalogue, str]:
-    """Returns the repaired file in place of this one and a line about it; or this one and why it was not repaired."""
-    if not lock(scan.file):
-        return scan, found, f"{scan.path.name} is being recorded now: this is the beginning of it"
-    path = scan.path
-    scan.close()
-    try:
-        notice = recover(path).line
-    except DataError as error:
-        notice = f"only its intact beginning is read: {error}"
-    again = Scan(path)
-    try:
-        return again, catalogue(again, codec.knows_facet), notice
-    except BaseException:
-        again.close()
         raise
 
 
@@ -389,12 +393,14 @@ def recordings_in(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 def read_each(files: Iterable[Path], read: Callable[[Recording], T], left_out: Callable[[str], object],
               codec: Codec | None = None) -> list[T]:
-    """Returns what `read` finds in each recording. Files are not repaired. One that cannot be read is left out, with a line."""
+    """Returns what `read` finds in each recording. One that cannot be read, or only in part, is told in a line."""
     found, codec = [], codec or Codec()
     for file in files:
         try:
-            with open_recording(file, codec, repair=False) as recording:
+            with open_recording(file, codec) as recording:
                 found.append(read(recording))
+                if recording.damage:
+                    left_out(recording.notice)
         except BelvedereError as error:
             left_out(f"left out: {error}")
     return found

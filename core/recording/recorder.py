@@ -19,11 +19,12 @@ from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError
+from core.common.files import lock
 from core.common.redaction import Redactor
 from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.files import HIDDEN, Disk, FinishedRun, lock, move_recording, new_recording
+from core.recording.files import HIDDEN, Disk, FinishedRun, move_recording, new_recording
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.writer import OPTIONS, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry
@@ -267,7 +268,7 @@ def _run_into(done: Future[None], act: Callable[[], None]) -> None:
 
 
 def _unfinished(path: Path | None, why: str) -> str:
-    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and repaired when the file is opened")
+    return (f"the end of {path} could not be written: {why}; what is on disk is kept and can be read")
 
 
 class Autosave:

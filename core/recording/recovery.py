@@ -1,20 +1,21 @@
-"""Repairs recordings that were cut off: what is intact goes into a new file with an index. The original is kept beside it."""
+"""Saves what can be read of a recording that was cut off or damaged as a new, whole file. The original is not changed."""
 
 from __future__ import annotations
 
-import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.recording.container import PROFILE, Chunk, Container, Damage, Scan
-from core.recording.files import lock
-from core.recording.mcap_messages import FIRST_TOPICS
-
-TURN_OVER = b'"what":{"$":"Acted"'
-HEAD_BYTES = 200
+from core.common.files import check_folder, replacing
+from core.recording.codec import Codec
+from core.recording.container import PROFILE, Container
+from core.recording.files import free_name, is_being_written, sidecar
+from core.recording.mcap_messages import FIRST_TOPICS, LOST
+from core.recording.reader import Recording, open_recording
+from core.recording.scan import Chunk, Damage, Scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,104 +23,89 @@ class Recovered:
     """The result of a repair.
 
     Attributes:
-        path: the file that can be read now.
+        path: the file that was read. It is as it was.
+        saved: the new file with what can be read of it; None if there was nothing to repair.
         messages: number of messages in it, pictures and log lines included.
-        turns: number of completed turns.
+        turns: number of completed turns that can be read.
         lost: what is lost, in words; empty if nothing is.
-        original: the file as it was found; None if there was nothing to repair.
     """
 
     path: Path
+    saved: Path | None
     messages: int
     turns: int
-    lost: str
-    original: Path | None = None
+    lost: str = ""
 
     @property
     def line(self) -> str:
         """The result in one line."""
-        saved = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
-        if self.original is None:
-            return f"{self.path.name} is intact: {saved}"
-        return f"{self.path.name} was cut off: saved {saved}; lost: {self.lost}; the original is {self.original.name}"
+        found = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
+        if self.saved is not None:
+            return f"wrote {self.saved}: saved {found} of {self.path.name}, which is as it was; lost: {self.lost}"
+        if self.lost:
+            return f"{self.path.name} is whole, but not all in it can be read: {found}; lost: {self.lost}"
+        return f"{self.path.name} is intact: {found}"
 
 
-def recover(path: Path) -> Recovered:
-    """Repairs a recording in place. An intact one is not changed.
+def recover(path: Path, out: Path | None = None, codec: Codec | None = None) -> Recovered:
+    """Writes what can be read of a recording to a new file, labels included, unless the recording is whole.
+
+    Args:
+        path: the recording.
+        out: the new file; None: beside the recording, under a name like its own.
+        codec: knows further types, such as a plug-in's.
 
     Raises:
-        DataError: it is not a recording, nothing can be saved, it is being recorded now, or its folder cannot be written.
+        DataError: it is not a recording, nothing can be saved, it is being recorded now, or the new file cannot be written.
     """
+    if is_being_written(path):
+        raise DataError(f"{path.name} is being recorded now: end that run first")
+    with open_recording(path, codec) as recording:
+        turns, unreadable = _readable(recording)
+        lost = "; ".join(filter(None, (recording.damage, unreadable)))
     scan = Scan(path)
     try:
-        if not lock(scan.file):
-            raise DataError(f"{path.name} is being recorded now: end that run first")
-        return _repaired(scan)
+        messages, is_whole = _survey(scan)
+        if is_whole:
+            return Recovered(path, None, messages, turns, lost)
+        new = out or free_name(path.parent, f"{path.stem} recovered", 1)
+        if new.exists():
+            raise DataError(f"{new} exists already and recordings are never overwritten: choose another --out")
+        _copy(scan, new)
+        if sidecar(path).exists() and not sidecar(new).exists():
+            shutil.copyfile(sidecar(path), sidecar(new))
+        return Recovered(path, new, messages, turns, lost)
     except OSError as error:
         why = error.strerror or error
-        raise DataError(f"{path.name} cannot be repaired here: {why}; copy it to a folder that takes files") from error
+        raise DataError(f"{path.name} cannot be repaired here: {why}; give another place with --out") from error
     finally:
         scan.close()
 
 
-def _repaired(scan: Scan) -> Recovered:
-    path, new = scan.path, scan.path.with_name(scan.path.name + ".repairing")
-    messages, turns, damages = _survey(scan)
-    if scan.finished and not damages:
-        return Recovered(path, messages, turns, "")
-    if not messages:
-        raise DataError(f"{path.name} is damaged from its beginning: nothing can be saved")
-    try:
-        with new.open("wb") as file:
-            copy = _Copy(Container(file))
-            for part in scan.walk():
-                copy.take(part)
-            copy.finish()
-            file.flush()
-            os.fsync(file.fileno())
-        original = _keep_original(path)
-        new.replace(path)
-        return Recovered(path, messages, turns, _lost(damages), original)
-    finally:
-        new.unlink(missing_ok=True)
+def _readable(recording: Recording) -> tuple[int, str]:
+    """Returns how many completed turns can be read, and in words which events cannot; empty if all can."""
+    failed = recording.unreadable()
+    turns = recording.count("Acted") - len(recording.unreadable("Acted"))
+    return turns, f"{len(failed)} of {len(recording)} events cannot be read ({failed[0]})" if failed else ""
 
 
-def _survey(scan: Scan) -> tuple[int, int, list[Damage]]:
-    """Returns how many messages and turns can be read, and the damages."""
-    messages = turns = 0
-    damages = []
+def _survey(scan: Scan) -> tuple[int, bool]:
+    """Returns the number of messages that can be read, and whether the file is whole."""
+    messages, is_whole = 0, True
     for part in scan.walk():
-        if isinstance(part, Chunk):
-            messages += len(part.messages)
-            turns += sum(TURN_OVER in part.data[m.start:min(m.end, m.start + HEAD_BYTES)] for m in part.messages)
-        elif isinstance(part, Damage):
-            damages.append(part)
-    return messages, turns, damages
+        messages += len(part.messages) if isinstance(part, Chunk) else 0
+        is_whole &= not isinstance(part, Damage)
+    return messages, is_whole and scan.finished
 
 
-def _keep_original(path: Path) -> Path:
-    """Gives the original another name and returns it. The old name stays until the repaired file takes it."""
-    number = 0
-    while True:
-        kept = path.with_name(f"{path.stem}.cut-off{f'-{number}' if number else ''}{path.suffix}")
-        try:
-            os.link(path, kept)
-        except FileExistsError:
-            number += 1
-            continue
-        except OSError:  # the file system has no links
-            if kept.exists():
-                number += 1
-                continue
-            path.rename(kept)
-        return kept
-
-
-def _lost(damages: list[Damage]) -> str:
-    size = sum(d.size for d in damages)
-    if not size:
-        return "nothing but the index"
-    return f"{size:,} bytes ({damages[0].why}{f', and {len(damages) - 1} more places' if len(damages) > 1 else ''})"
+def _copy(scan: Scan, new: Path) -> None:
+    """Writes the intact parts of a file to a new one."""
+    check_folder(new)
+    with replacing(new, "give another place with --out") as draft, draft.open("wb") as file:
+        copy = _Copy(Container(file))
+        for found in scan.walk():
+            copy.take(found)
+        copy.finish()
 
 
 class _Copy:
@@ -166,7 +152,7 @@ class _Copy:
         If its description was lost, it is identified by its number, or by its content.
         """
         if number not in self._channels:
-            topic = FIRST_TOPICS[number - 1] if 0 < number <= len(FIRST_TOPICS) else f"/lost/{number}"
+            topic = FIRST_TOPICS[number - 1] if 0 < number <= len(FIRST_TOPICS) else f"{LOST}{number}"
             encoding = "json" if data.startswith(b"{") else "protobuf"
             self._channels[number] = self._file.channel(topic, encoding, 0)
         return self._channels[number]

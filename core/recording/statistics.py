@@ -154,7 +154,7 @@ def ratings_over(rows: Iterable[EpisodeRow], over: Over) -> tuple[MeanRating, ..
     for row in rows:
         for turn, rating, _ in row.ratings:
             at = turn if over == "turn" else row.day
-            if at:
+            if at or over == "turn":  # turn 0 is the time before the first
                 found[at].append(rating)
     return tuple(_mean(at, given) for at, given in sorted(found.items()))
 

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from core.app.run_request import Request
-from core.common.errors import BelvedereError, DataError, UsageError
-from core.llm.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
+from core.common.errors import BelvedereError, UsageError
+from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, same_form
 from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
@@ -204,12 +204,8 @@ class ModelBook(QObject):
             self._models = how(self._models)
             self.changed.emit()
             return
-        self.read()
-        if self.trouble:
-            raise DataError(self.trouble)
-        models = how(self._models)
-        write_models(self.path, models)
-        self._models = models
+        self._models = change_models(self.path, how)
+        self.trouble = ""
         self.changed.emit()
 
 

@@ -144,7 +144,7 @@ class RecordingFiles:
             return recording.snapshot_at(turn=turn)
 
     def open(self, path: Path) -> OpenRecording:
-        """Opens a recording and reads it once. A recording that was cut off is repaired.
+        """Opens a recording and reads it once.
 
         Raises:
             DataError: it is no recording, or cannot be read.
@@ -173,7 +173,7 @@ class RecordingFiles:
         from core.recording.failures.run import READ
         from core.recording.reader import open_recording
 
-        with open_recording(path, self.codec(), repair=False) as recording:
+        with open_recording(path, self.codec()) as recording:
             return propose(recording.of_kind(*READ), branch)
 
     def read_folder(self, folder: Path, read: Callable[[Recording], T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
@@ -197,7 +197,7 @@ class RecordingFiles:
 
         self.moved.write(recording, lambda path: labels.append(path, change))
 
-    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *, repair: bool,
+    def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *,
               watches: Sequence[str] = (), margins: Margins | None = None) -> None:
         """Writes one decision: a link if `out` has the suffix of links, otherwise a page.
 
@@ -207,7 +207,6 @@ class RecordingFiles:
             out: the file to write.
             selected: the id of the object that the link selects; or empty.
             panels: the names of the panels that the link shows.
-            repair: False: the file is being written.
             watches: expressions whose values the page shows.
             margins: what would change the decision; None: that is not known.
 
@@ -219,19 +218,17 @@ class RecordingFiles:
         from core.recording.reader import open_recording
 
         if out.suffix != permalink.SUFFIX:
-            export_all((path,), "html", out, self.codec(), decision=decision, repair=repair,
-                       watches=watches, margins=margins)
+            export_all((path,), "html", out, self.codec(), decision=decision, watches=watches, margins=margins)
             return
-        with open_recording(path, self.codec(), repair=repair) as recording:
+        with open_recording(path, self.codec()) as recording:
             permalink.write(recording, out, decision, selected=selected, panels=panels)
 
-    def keep_example(self, path: Path, decision: Moment, *, repair: bool) -> tuple[Example, ...]:
+    def keep_example(self, path: Path, decision: Moment) -> tuple[Example, ...]:
         """Keeps one decision as an example for prompts. Returns it with its number; nothing if it is kept already.
 
         Args:
             path: the recording, or the file that a live run is written to.
             decision: the turn.
-            repair: False: the file is being written.
 
         Raises:
             DataError: the file cannot be read, the set cannot be written, or the turn is no example.
@@ -239,7 +236,7 @@ class RecordingFiles:
         from core.recording.examples import ExampleSet, example_of
         from core.recording.reader import open_recording
 
-        with open_recording(path, self.codec(), repair=repair) as recording:
+        with open_recording(path, self.codec()) as recording:
             return ExampleSet().add((example_of(recording, decision),))
 
     def forget_example(self, number: int) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
 
-from core.common.errors import BelvedereError
+from core.common.errors import BelvedereError, DataError
+from core.common.files import replacing
 from core.common.installation import version
 from core.common.priority import lower_priority
 from core.planning.facets import Frame
@@ -104,10 +105,6 @@ class ScenePictures(QObject):
 
 def _keep(image: QImage, path: Path) -> None:
     """Writes a picture. A folder that cannot be written to only means that the picture is drawn again at the next start."""
-    part = path.with_name(f"part {os.getpid()} {path.name}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return
-    if image.save(str(part)):
-        part.replace(path)
+    with suppress(DataError), replacing(path) as draft:
+        if not image.save(str(draft)):
+            raise DataError(f"cannot write {draft}")

@@ -18,7 +18,7 @@ from core.recording.files import is_being_written, sidecar
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
-from gui.recordings.viewer import BLIND, END, SUFFIXES, WITHOUT_LABELS, RecordingViewer, free_path
+from gui.recordings.viewer import BLIND, END, SUFFIXES, RecordingViewer, free_path
 from gui.widgets.numbers import count
 
 
@@ -89,6 +89,8 @@ class LibraryActs(QObject):
     # --- many ----------------------------------------------------------------
     def export(self, entries: Sequence[Entry], to: str, folder: Path) -> None:
         """Writes recordings in another form to a folder, one after the other. Existing files are not overwritten."""
+        from core.recording.exports import JOINED, MANY, WITHOUT_LABELS  # imported here: the window does not wait for it
+
         if self.is_blind() and to not in WITHOUT_LABELS:
             self._console.message.emit(BLIND, "warn")
             return
@@ -99,8 +101,6 @@ class LibraryActs(QObject):
         cancelled, watches = threading.Event(), self._console.context.watches.texts
         self._cancelled, self._done = cancelled, 0
         self.exporting.emit(Exporting(0, len(paths), to))
-        from core.recording.exports import JOINED, MANY  # imported here: the window does not wait for it
-
         groups = [tuple(paths)] if to in MANY or to in JOINED else [(path,) for path in paths]
         troubles: list[str] = []
         notes: list[str] = []

@@ -124,6 +124,8 @@ class Shelf(QObject):
         self._reading, self._writing = BackgroundJobs("library"), BackgroundJobs("library update")
         self._index: Index | None = None
         """Opened and used by the thread of `_reading` only."""
+        self._temporary: Index | None = None
+        """Owns the temporary file that takes the place of an index that cannot be kept."""
         self._scanning = self._again = self._is_first = False
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._child: ChildUpdate | None = None
@@ -168,6 +170,7 @@ class Shelf(QObject):
             entries = index.find(wish.query, folders, wish.sort, wish.group, blind=wish.blind)
         except BelvedereError as error:
             return Found(wish, (), 0, total, " ".join(str(error).split()), completions)
+        self._tell(index)
         return Found(wish, tuple(_rows(entries, wish)), len(entries), total, completions=completions)
 
     def _opened(self) -> Index:
@@ -181,10 +184,17 @@ class Shelf(QObject):
 
         with self._lock:
             index = Index(self._path)
-            self._path = index.path  # another one if it cannot be kept there: all threads must use the same
+            self._tell(index)
+            if index.is_temporary:  # all threads must use the same file: it is there until the end
+                self._temporary, self._path = index, index.path
+                index = Index(self._path)
+        return index
+
+    def _tell(self, index: Index) -> None:
+        """Tells what is made again of the index, once."""
         if index.notice:
             self._advanced.emit(index.notice)
-        return index
+            index.notice = ""
 
     def _deliver(self, found: Found | None) -> None:
         if found is not None and found.wish == self.wish:
@@ -250,6 +260,7 @@ class Shelf(QObject):
             if pending(index, folders) <= FEW:
                 for progress in update(index, folders, self._codec(), stopped=self._stop.is_set, rest=self._rest):
                     self._advanced.emit(progress)
+                self._tell(index)
                 return
         self._child = ChildUpdate(self._path, folders)
         if not self._stop.is_set():
@@ -313,8 +324,8 @@ class Shelf(QObject):
         self._reading.close(patience)
 
     def _close_index(self) -> None:
-        if self._index is not None:
-            self._index.close()
+        for index in filter(None, (self._index, self._temporary)):
+            index.close()
 
 
 def _image(jpeg: bytes) -> QImage:

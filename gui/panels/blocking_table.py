@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QPainter, QPen
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from core.common.user_folders import home
 from core.planners.bcr.recorded_types import POSSIBLY, BlockingTable, TableRow, parsed
 from core.planning.facets import Facet
@@ -334,13 +335,11 @@ class BlockingTablePanel(Panel):
         table, target = self._facet.shown, Path(path)
         if table is None:
             return
-        draft = target.with_name(f"{target.name}.part")
         try:
-            draft.write_text(table.to_json(), encoding="utf-8")
-            draft.replace(target)
+            replace_file(target, table.to_json().encode())
             self.editor.say("")
-        except OSError as error:
-            self.editor.say(f"{target} cannot be written ({error.strerror or error}): choose another folder")
+        except DataError as error:
+            self.editor.say(str(error))
 
     def load(self, path: str) -> None:
         """Puts the table of a file in force, as one edit that can be undone."""

@@ -137,7 +137,8 @@ class AgreementReview(QObject):
 
     def _shown(self) -> Episode | None:
         """Returns the recording or run that is shown, with its present labels; None before a run has begun."""
-        from core.recording.agreement.compare import Episode, TurnSpan  # imported here: it loads what reads recordings
+        from core.recording.agreement.compare import Episode  # imported here: it loads what reads recordings
+        from core.recording.label_turns import TurnSpan
 
         labels = tuple(self._labelling.annotations.values())
         recording, live = self._console.replay.recording, self._console.snapshot

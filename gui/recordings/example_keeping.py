@@ -53,11 +53,11 @@ class ExampleKeeper(QObject):
         if moment.turn < 1 or path is None:
             self._console.message.emit("There is no decision yet to keep", "warn")
             return
-        step, files, repair = _Step(), self._recorders.files, self._console.replaying
+        step, files = _Step(), self._recorders.files
 
         def keep() -> None:
             step.wanted = True
-            self.jobs.do(lambda: files.keep_example(path, moment, repair=repair), partial(self._kept, step, moment),
+            self.jobs.do(lambda: files.keep_example(path, moment), partial(self._kept, step, moment),
                          self._console.report)
 
         self._console.context.push(f"Keep turn {moment.turn} as an example", keep, partial(self._undo, step))

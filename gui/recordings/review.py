@@ -85,7 +85,7 @@ class Review(QObject):
             state = file_state(path)
             known = self._known.get(path)
             if known is None or known[0] != state:
-                with open_recording(path, self._files.codec(), repair=False) as recording:
+                with open_recording(path, self._files.codec()) as recording:
                     given = read_annotations(recording)[0].annotations.values()
                     self._known[path] = state, frozenset(a.annotator for a in given if a.role == "done")
         except (BelvedereError, OSError):

@@ -67,8 +67,8 @@ class DecisionSharing(QObject):
         if console.context.label_filter.hidden and out.suffix != SUFFIX:
             console.message.emit(BLIND, "warn")
             return
-        selected, panels, repair = console.context.selection.thing(), self._panels(), console.replaying
+        selected, panels = console.context.selection.thing(), self._panels()
         watches = console.context.watches.texts
         margins = console.context.shown_margins if moment == console.shown.moment else None
-        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, repair=repair, watches=watches, margins=margins),
+        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, watches=watches, margins=margins),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)

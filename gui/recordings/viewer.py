@@ -39,11 +39,9 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
     from gui.control.recording_files import OpenRecording
 
-SUFFIXES = {"lerobot": "", "otlp": ".otlp.json", "replies": ".replies.jsonl", "link": SUFFIX}
+SUFFIXES = {"lerobot": "", "labels": ".labels.csv", "otlp": ".otlp.json", "replies": ".replies.jsonl", "link": SUFFIX}
 """The ends of the names of exported files, where they are not the form's own name."""
 PAUSE = Pause()
-WITHOUT_LABELS = ("mp4", "replies", "link")
-"""Forms that contain no labels."""
 BLIND = "This would show labels of other annotators: say that you have finished first (Labels and annotator)"
 END = 2**62
 """Greater than the number of any event: the end of a recording."""
@@ -366,6 +364,8 @@ class RecordingExport(QObject):
         if recording is None:
             console.message.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
             return
+        from core.recording.exports import WITHOUT_LABELS  # imported here: the window does not wait for it
+
         if console.context.label_filter.hidden and to not in WITHOUT_LABELS:
             console.message.emit(BLIND, "warn")
             return

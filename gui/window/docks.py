@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -15,7 +16,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QMainWindow,
-    QMenu,
     QPlainTextEdit,
     QStatusBar,
     QTextEdit,
@@ -31,7 +31,7 @@ from gui.control.previews import NOT_REAL
 from gui.control.snapshot_texts import age
 from gui.panels.base import BrokenPanel, Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
-from gui.widgets import Header, StaleOverlay, tool_action, tool_key
+from gui.widgets import Header, PopupMenu, StaleOverlay, tool_action, tool_key
 from gui.widgets.lists import Rows
 from gui.window.pages import Page, marked, page_of
 
@@ -43,7 +43,8 @@ LEAST_WIDE, LEAST_HIGH = 140, 100
 class Card(QFrame):
     """A rounded card with a header over a panel. The panel is created when it is first needed."""
 
-    def __init__(self, context: Context, name: str, more: QMenu | None = None):
+    def __init__(self, context: Context, name: str, more: Callable[[], object] | None = None):
+        """`more` is called by a tool of the header that is there for it."""
         super().__init__()
         self.context, self.name, self._more = context, name, more
         self.panel: Panel | None = None
@@ -89,10 +90,7 @@ class Card(QFrame):
         for action in tools:
             if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                 action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
-        menu, more = self._more, tuple[QAction, ...]()
-        if menu is not None:
-            more = (tool_action(self, self.context.theme, "More", "more",
-                                lambda: menu.popup(self.mapToGlobal(self.header.geometry().bottomRight()))),)
+        more = () if self._more is None else (tool_action(self, self.context.theme, "More", "more", self._more),)
         old, self.header = self.header, Header(self.context.theme, self.title, (*tools, *more))
         self.header.show_title(not old.title.isHidden())
         self._column.replaceWidget(old, self.header)
@@ -197,20 +195,20 @@ class Dock(QDockWidget):
         self.name = name
         self.setObjectName(f"dock {name}")
         self.setTitleBarWidget(QWidget(self))
-        self._menu = QMenu(self)
-        self.card = Card(context, name, self._menu)
+        self.card = Card(context, name, self._open_menu)
         self.setWidget(self.card)
-        self._fill_menu()
         self.visibilityChanged.connect(lambda visible: self.seen.emit(name) if visible else None)
         self.topLevelChanged.connect(self._on_floating)
 
-    def _fill_menu(self) -> None:
-        self._menu.addAction("Float, or dock again").triggered.connect(lambda: self.setFloating(not self.isFloating()))
+    def _open_menu(self) -> None:
+        menu = PopupMenu(self)
+        menu.add("Float, or dock again", lambda: self.setFloating(not self.isFloating()))
         for text, area in (("Move to the left", Qt.DockWidgetArea.LeftDockWidgetArea),
                            ("Move to the right", Qt.DockWidgetArea.RightDockWidgetArea),
                            ("Move to the bottom", Qt.DockWidgetArea.BottomDockWidgetArea)):
-            self._menu.addAction(text).triggered.connect(lambda _=False, area=area: self.move_to(area))
-        self._menu.addAction("Hide").triggered.connect(self.hide)
+            menu.add(text, partial(self.move_to, area))
+        menu.add("Hide", self.hide)
+        menu.open_at(self.card.mapToGlobal(self.card.header.geometry().bottomRight()))
 
     def move_to(self, area: Qt.DockWidgetArea) -> None:
         """Moves the dock to another side of the window."""

@@ -346,6 +346,11 @@ class MainWindow(QMainWindow):
             self._arrangement.show_only_frames()
             self._pages.setCurrentWidget(page)
 
+    def leave_page(self) -> None:
+        """Shows the console again if a page is shown in its place."""
+        if self._pages.currentWidget() is not self.stage:
+            self.leave_frames_only()
+
     def leave_frames_only(self) -> bool:
         """Shows everything again. Returns True if only the frames were shown."""
         self._pages.setCurrentWidget(self.stage)

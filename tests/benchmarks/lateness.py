@@ -52,6 +52,9 @@ class Probe:
 class Lateness:
     """The delays of the window's event loop at work; by turns with it, those of the loop at rest, and a Python loop's time.
 
+    Args:
+        is_measured: False where nobody reads the figures: then there is no rest.
+
     Attributes:
         busy: the delays while there is something to do.
         bare: the delays while there is nothing to do: what other programs and the system's clock cost.
@@ -59,13 +62,16 @@ class Lateness:
         work: the reference, and the parts of the measurement, in processor time of the GUI thread.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_measured: bool) -> None:
+        self._is_measured = is_measured
         self.busy, self.bare, self.alternation = Probe(), Probe(), Alternation(PYTHON, time.perf_counter)
         self.work = Alternation(PYTHON, time.thread_time)
         self._began = 0.0
 
     def rest(self) -> None:
         """Runs the reference, and then the event loop with nothing to do. Call it before and after each part."""
+        if not self._is_measured:
+            return
         self.alternation.unit()
         self.work.unit()
         loop = QEventLoop()

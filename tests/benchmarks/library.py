@@ -150,7 +150,7 @@ def measure_window(folder: Path, path: Path) -> None:
         app = App(replace(toys(), files=files), theme, QSettings(str(path.parent / name), QSettings.Format.IniFormat))
         app.window.resize(1440, 900)
         app.open(ask=False)
-        wait_for(lambda: app.override is not None and app.bridge.snapshot.turn > 0)
+        wait_for(lambda: app.bridge.snapshot.turn > 0)
         return app
 
     with responsive_interpreter():

@@ -105,7 +105,7 @@ def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callabl
 
 
 def test_the_loop_while_searches_run(qtbot: QtBot, opened: Callable[[int], Console], benchmark: Any) -> None:
-    console, late = opened(100_000 if benchmark.enabled else 200), Lateness()
+    console, late = opened(100_000 if benchmark.enabled else 200), Lateness(is_measured=benchmark.enabled)
     first = console.app.bridge.snapshot.turn
 
     def play() -> None:
@@ -124,7 +124,7 @@ def test_the_loop_while_searches_run(qtbot: QtBot, opened: Callable[[int], Conso
 
 
 def test_the_loop_while_the_house_is_turned(qtbot: QtBot, opened: Callable[[int], Console], benchmark: Any) -> None:
-    console, late, drawn = opened(200), Lateness(), list[float]()
+    console, late, drawn = opened(200), Lateness(is_measured=benchmark.enabled), list[float]()
     app = console.app
     panel = app.window.stage.card.panel
     assert isinstance(panel, FramesPanel)

@@ -34,7 +34,7 @@ from tests.gui.long_runs import counted, following
 from tests.gui.parts import parts
 
 LENGTHS = (200, 10_000)
-SHORT_LENGTHS = (500, 2_000)
+SHORT_LENGTHS = (400, 1_200)
 """Longer than all that parts look back."""
 MORE = 5
 LATER = 1000

@@ -91,8 +91,8 @@ def resident() -> int:
 
 @pytest.fixture(scope="module")
 def hour(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """An episode of 10,000 turns (a plain test run: of 500), stretched to an hour."""
-    turns = 10_000 if request.config.getoption("--benchmark-enable") else 500
+    """An episode of 10,000 turns (a plain test run: of 150), stretched to an hour."""
+    turns = 10_000 if request.config.getoption("--benchmark-enable") else 150
     path = tmp_path_factory.mktemp("hour") / "hour.mcap"
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(sync=3600.0, events=10**6))
     run = Session(Setup(Walker(), Line, NEVER, 0, turns, {"guide": Guide()}))

@@ -41,8 +41,8 @@ from tests.core.session.toys import Guide, Line, Walker
 from tests.gui.parts import make_setup, parts
 
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk to where nobody can")
-LONG, SHORT = 10_000, 60
-ASKING_LONG, ASKING_SHORT = 2000, 8
+LONG, SHORT = 10_000, 20
+ASKING_LONG, ASKING_SHORT = 2000, 4
 PATIENCE_MS = 250_000
 """Longest wait for a tenth of the turns."""
 CALLS, PROMPT = 16, 4000

@@ -15,12 +15,12 @@ from tests.benchmarks.reference import PYTHON, in_units
 STEPS = 1000
 
 
-def recorded(world: HouseholdSimulator) -> list[Action]:
-    """A thousand random admissible actions."""
+def recorded(world: HouseholdSimulator, steps: int) -> list[Action]:
+    """Random admissible actions."""
     rng = np.random.default_rng(0)
     world.reset(0)
     actions = []
-    for _ in range(STEPS):
+    for _ in range(steps):
         options = world.admissible()
         actions.append(options[int(rng.integers(len(options)))])
         world.step(actions[-1])
@@ -30,10 +30,10 @@ def recorded(world: HouseholdSimulator) -> list[Action]:
 @pytest.mark.parametrize("scene", ["four-rooms-1", "FloorPlan1"])
 def test_step(benchmark: Any, scene: str) -> None:
     world = HouseholdSimulator(load_scene(scene))
-    actions = recorded(world)
+    actions = recorded(world, STEPS if benchmark.enabled else STEPS // 10)
 
     def play() -> None:
-        for action in actions[:STEPS if benchmark.enabled else STEPS // 10]:
+        for action in actions:
             world.step(action)
 
     in_units(benchmark, PYTHON, play, f"{STEPS:,} actions in {scene}", setup=lambda: world.reset(0), rounds=11)

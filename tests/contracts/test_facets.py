@@ -23,8 +23,9 @@ from gui.theme import theme_named
 from tests.core.recording import strategies
 from tests.core.recording.common import same
 from tests.gui.panels import searches
+from tests.long_tests import either
 
-EASY = settings(max_examples=20, deadline=None,
+EASY = settings(max_examples=either(5, 100), deadline=None,
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture])
 CODEC = Codec()
 KINDS = (*FACETS, *registered_facets())

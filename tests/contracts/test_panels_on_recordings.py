@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication, QWidget, QWidgetAction
 from pytestqt.qtbot import QtBot
 
@@ -27,8 +28,10 @@ from gui.widgets import Button, StateCard, Tool
 from gui.window.docks import Card
 from tests.contracts.test_quantities import setup_of
 from tests.core.session.toys import Ear
+from tests.long_tests import some_pairs
 
 PLAYED = ("oracle", "uct", "bcr", "llm-state", "neoplanner", "progprompt")
+BUT_FRAMES = [name for name in PANELS if name != "frames"]
 EXPECTS = re.compile(r"\b(yet|waits?|waiting|once|will|appears?)\b")
 """Words that promise something to come."""
 
@@ -64,8 +67,7 @@ def _of_recording(theme: Theme) -> Context:
     return context
 
 
-@pytest.mark.parametrize("planner", PLAYED)
-@pytest.mark.parametrize("name", [name for name in PANELS if name != "frames"])
+@pytest.mark.parametrize(("name", "planner"), some_pairs(BUT_FRAMES, PLAYED, 2))
 def test_it_is_true_of_a_finished_recording(name: str, planner: str, context: Context, qtbot: QtBot,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
@@ -76,7 +78,7 @@ def test_it_is_true_of_a_finished_recording(name: str, planner: str, context: Co
     panel.show()
     for snapshot in recorded(planner):
         panel.receive(snapshot)
-        _finish_jobs(context, qtbot)
+        _finish_jobs(context)
         drawn = _drawn(panel, monkeypatch)
         cards = [card.state for card in panel.findChildren(StateCard) if card.isVisible() and card.state.heading]
         said = [*drawn, *(text for state in cards for text in (state.heading, state.text))]
@@ -87,12 +89,12 @@ def test_it_is_true_of_a_finished_recording(name: str, planner: str, context: Co
                 _check_offer(page, snapshot, panel.facets, asked)
 
 
-def _finish_jobs(context: Context, qtbot: QtBot) -> None:
+def _finish_jobs(context: Context) -> None:
     """Returns when the work that a panel has asked for is done and delivered."""
+    delivered = QEventLoop()
     for _ in range(2):  # a delivery may ask for more
-        done: list[object] = []
-        context.jobs.do(lambda: None, done.append, done.append)
-        qtbot.waitUntil(partial(bool, done))
+        context.jobs.do(lambda: None, lambda _: delivered.quit(), lambda _: delivered.quit())
+        delivered.exec()
 
 
 def _drawn(panel: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:
@@ -128,9 +130,8 @@ def _check_offer(page: EmptyPage, snapshot: Snapshot, facets: frozenset[type], a
     assert asked == ["live"]
 
 
-@pytest.mark.parametrize("planner", PLAYED)
-@pytest.mark.parametrize("name", [name for name in PANELS if name != "frames"])
-@pytest.mark.parametrize("at", [1, -1], ids=["first decision", "end"])
+@pytest.mark.parametrize(("name", "planner", "at"), [
+    (name, planner, at) for at in (1, -1) for name, planner in some_pairs(BUT_FRAMES, PLAYED[::at], 1)])
 def test_a_button_of_a_recording_does_something_or_is_not_there(
         name: str, planner: str, at: int, context: Context, qtbot: QtBot) -> None:
     card, posted = Card(context, name), list[Command]()
@@ -139,7 +140,7 @@ def test_a_button_of_a_recording_does_something_or_is_not_there(
     card.resize(700, 500)
     card.show()
     card.show_snapshot(recorded(planner)[at])
-    _finish_jobs(context, qtbot)
+    _finish_jobs(context)
     assert card.panel is not None
     if any(page.isVisible() for page in card.panel.findChildren(EmptyPage)):
         assert not [found for found in card.offers() if found.title in {action.text() for action in card.tools}]

@@ -21,6 +21,7 @@ from core.world.vocabulary import WorldKind
 from sim.decision_lab.simulator import DecisionLab
 from tests.core.planners.by_hand import goal_of, home
 from tests.core.planners.levers import GOAL, Levers
+from tests.long_tests import some_pairs
 
 TASK = "put one apple inside the fridge and one book on the sofa"
 LIMIT = 6
@@ -70,9 +71,10 @@ WORLDS: Mapping[WorldKind, Callable[[], tuple[Simulator, Goal]]] = {
 """A world for each kind that planners act in."""
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize(("name", "preset"), PRESETS)
-def test_an_episode_without_a_useful_reply_goes_on_to_its_limit_or_says_why_it_ends(name: str, preset: str, text: str) -> None:
+@pytest.mark.parametrize(("contestant", "text"), some_pairs(PRESETS, list(TEXTS), 1))
+def test_an_episode_without_a_useful_reply_goes_on_to_its_limit_or_says_why_it_ends(contestant: tuple[str, str],
+                                                                                   text: str) -> None:
+    name, preset = contestant
     cls = planner_class(name)
     if reason := cls.missing():
         pytest.skip(reason)

@@ -19,8 +19,7 @@ def test_its_package_does_what_it_says(name: str, tmp_path: Path) -> None:
     files, blocks, _ = page(name)
     machine = Machine(tmp_path, install(files, tmp_path / "site"))
     assert blocks
-    for block in blocks:
-        follow(block, machine)
+    follow(blocks, machine)
     for picture in tmp_path.glob("*.png"):
         with Image.open(picture) as shot:
             assert shot.size == (1440, 900)

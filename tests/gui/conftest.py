@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +20,7 @@ from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from tests.core.recording.common import CODEC
-from tests.gui.settling import PatientBot
+from tests.gui.settling import PatientBot, delete
 
 MakeApp = Callable[[Parts], App]
 
@@ -55,7 +56,7 @@ def settings(tmp_path: Path) -> QSettings:
 @pytest.fixture
 def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> Iterator[MakeApp]:
     """Opens a console at 1440 × 900 and waits until its request is prepared."""
-    made: list[App] = []
+    made, threads = list[App](), threading.enumerate()
 
     def make(parts: Parts) -> App:
         app = App(replace(parts, files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
@@ -63,7 +64,6 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
         app.window.resize(1440, 900)
         app.open(ask=False)
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None)
-        qtbot.waitUntil(lambda: app.override is not None)
         app.window.activateWindow()  # shortcuts act in the active window only
         qtbot.waitUntil(app.window.isActiveWindow)
         return app
@@ -71,5 +71,5 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     yield make
     for app in made:
         app.window.close()
-        app.window.deleteLater()
-        QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
+    for app in made:
+        delete(app, threads)

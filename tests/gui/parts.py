@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from core.app.goal_reading import TaskReading
 from core.app.run_request import Request
 from core.app.scene_content import SampleTask, sample_tasks
 from core.common.errors import GoalError
+from core.common.parameters import Value
 from core.evaluation.tasks import draw_task
 from core.goals.formal_text import read_formal
 from core.goals.literals import Goal
@@ -27,6 +29,8 @@ from sim.registry import simulator_class
 from tests.core.session.toys import GOAL, Guide, Line, Walker
 
 TASK = "Put one apple inside the fridge"
+FEW: Mapping[str, Value] = MappingProxyType({"simulations": 60})
+"""The parameters of a planner that searches: enough to explain, less work than by default."""
 
 
 def choices() -> Choices:
@@ -107,6 +111,7 @@ def parts(planner: str = "walker", task: str = "") -> Parts:
     """Returns the parts of a console for the toy, or for a real planner in the household."""
     toy = planner == "walker"
     simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
-    request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task)
+    parameters = FEW if planner == "llm-mcts" else {}
+    request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task, parameters=parameters)
     return Parts(choices(), choices, make_setup, as_reading(read_goal), request, list_tasks=list_tasks,
                  list_entities=list_entities)

@@ -8,10 +8,12 @@ operator had rested. `run_out` does the same with one longer delay, such as the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
+from threading import Thread
+from threading import enumerate as enumerate_threads
+from typing import Any, get_args
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QTimerEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSettings, QTimer, QTimerEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
@@ -38,7 +40,8 @@ PASSES = 3
 """Passes of the event loop in which nothing may be under way: one lays out, the next two paint."""
 DEPTH = 3
 """How many attributes deep the parts of an object are looked for: App, its documents, their jobs."""
-IDLE = (Runner, Bridge, MainWindow, BackgroundJobs, GoalReader, FreeView, Distributor)
+Idle = Runner | Bridge | MainWindow | BackgroundJobs | GoalReader | FreeView | Distributor
+IDLE = get_args(Idle)
 """The classes that can be asked whether they are idle."""
 
 
@@ -95,11 +98,11 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     Raises:
         AssertionError: something goes on for longer than `PATIENCE`, or a panel in view does not show what it should.
     """
-    until, passes, parts, timers = time.monotonic() + PATIENCE / 1000, 0, list[QObject](), list[QTimer]()
+    until, passes, made = time.monotonic() + PATIENCE / 1000, 0, list[QObject]()
     while passes < PASSES:
-        if not parts or passes:  # what was made meanwhile is a part, too
-            parts = [part for root in roots for part in parts_of(root)]
-            timers = timers_of(parts)
+        if not made or passes:  # what was made meanwhile is a part, too
+            made = [part for root in roots for part in parts_of(root)]
+            parts, timers = [part for part in made if isinstance(part, IDLE)], timers_of(made)
         hurry(active(timers), parts, margins=margins)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
@@ -114,7 +117,25 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
             raise AssertionError(f"nothing is under way, and yet these panels do not show the present: {', '.join(stale)}")
 
 
-def hurry(timers: list[QTimer], parts: list[QObject], *, margins: bool) -> None:
+def delete(app: App, threads: Collection[Thread]) -> None:
+    """Deletes a closed console with all its parts, so that nothing of it stays.
+
+    Qt keeps the functions that are connected to a signal until the object with the signal is deleted, and Python's garbage
+    collection does not see that they are no longer needed. As children of the window, these objects are deleted with it. If a
+    thread of the console still runs, such as one that draws the last pictures of a recording, it needs them: they stay.
+
+    Args:
+        app: the console.
+        threads: those that do not belong to it.
+    """
+    for part in parts_of(app) if {*enumerate_threads()} <= {*threads} else ():
+        if isValid(part) and part.parent() is None and not isinstance(part, QWidget | QSettings):
+            part.setParent(app.window)
+    app.window.deleteLater()
+    QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
+
+
+def hurry(timers: list[QTimer], parts: list[Idle], *, margins: bool) -> None:
     """Ends short delays now. While the run goes on, panels are still drawn no more often than they state."""
     rests = all(part.is_idle for part in parts if isinstance(part, Runner))
     for part in parts:
@@ -138,10 +159,10 @@ def run_out(timer: QTimer) -> None:
         QCoreApplication.sendEvent(timer, QTimerEvent(timer.timerId()))
 
 
-def unfinished(timers: list[QTimer], parts: list[QObject], *, awaits_model: bool) -> Iterator[str]:
+def unfinished(timers: list[QTimer], parts: list[Idle], *, awaits_model: bool) -> Iterator[str]:
     """Yields what is under way, in words."""
     for part in parts:
-        if isinstance(part, IDLE) and not (isinstance(part, MainWindow) and not part.isVisible()) and not part.is_idle:
+        if not (isinstance(part, MainWindow) and not part.isVisible()) and not part.is_idle:
             yield f"{type(part).__name__}{f' {part.name}' if isinstance(part, BackgroundJobs) else ''}"
         if isinstance(part, Runner) and part.awaits_model and not awaits_model:
             yield "a model's reply"

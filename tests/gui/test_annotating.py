@@ -44,7 +44,6 @@ def override(qtbot: QtBot, app: App) -> None:
     """Overrides an action in the dialog."""
     turn = app.bridge.snapshot.turn
     dialog = app.override
-    assert dialog is not None
     app.window.asked_override.emit()
     qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled())
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)

@@ -23,7 +23,6 @@ def played(qtbot: QtBot, app: App, turns: int) -> WorldChanger:
         app.console.step()
         settle(app)
         assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
-    assert app.world_changer is not None
     return app.world_changer
 
 

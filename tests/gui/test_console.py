@@ -303,8 +303,9 @@ def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSetti
 def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     bar = app.window.bar
-    for width, scale in ((1280, 0.9), (1280, 1.5), (1440, 1.0), (1920, 1.5)):
-        app.window.set_theme("dark", scale)
+    for scale, width in ((1.0, 1440), (0.9, 1280), (1.5, 1280), (1.5, 1920)):
+        if scale != app.context.theme.scale:
+            app.window.set_theme("dark", scale)
         app.window.resize(width, 800)
         settle(app)
         controls = bar.controls

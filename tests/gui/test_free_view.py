@@ -32,6 +32,7 @@ from tests.core.recording.common import PATIENT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 from tests.gui.settling import PATIENCE, settle
+from tests.long_tests import some_pairs
 
 RIGHT = Qt.MouseButton.RightButton
 UPRIGHT = False
@@ -42,11 +43,22 @@ def open_world(request: Request) -> Simulator:
     return simulator_class(request.simulator).open(request.scene, request.world)
 
 
-@pytest.fixture(params=["auto", "2d"])
-def app(request: pytest.FixtureRequest, make_app: MakeApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> App:
-    """A console before its first turn, with pictures of the renderer and with plans."""
-    monkeypatch.setenv("BELVEDERE_RENDERER", request.param)
-    app = make_app(replace(parts("greedy", TASK), open_world=open_world))
+@pytest.fixture
+def renderer() -> str:
+    """What draws the pictures of a test. Plans are drawn unless it says otherwise: they take less time."""
+    return "2d"
+
+
+both_renderers = pytest.mark.parametrize("renderer", ["auto", "2d"])
+
+
+@pytest.fixture
+def app(renderer: str, make_app: MakeApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> App:
+    """A console before the first of three turns."""
+    if renderer != "auto":
+        monkeypatch.setenv("BELVEDERE_RENDERER", renderer)
+    greedy = parts("greedy", TASK)
+    app = make_app(replace(greedy, open_world=open_world, request=replace(greedy.request, max_steps=3)))
     settle(app)
     assert panel_of(app).dollhouse.frame is not None
     return app
@@ -94,6 +106,7 @@ def settled(app: App) -> Callable[[], bool]:
     return is_settled
 
 
+@both_renderers
 def test_turned_zoomed_and_moved_it_shows_the_same_moment_and_goes_back(app: App, qtbot: QtBot) -> None:
     panel = panel_of(app)
     usual = panel.dollhouse.frame
@@ -139,6 +152,7 @@ def test_it_follows_the_run_and_the_past(app: App, qtbot: QtBot) -> None:
     assert np.array_equal(first.pixels, again.pixels)
 
 
+@both_renderers
 def test_what_lies_over_the_picture_is_where_things_are_drawn(app: App, qtbot: QtBot) -> None:
     panel = panel_of(app)
     for by in ((80, 10), (-120, 30), (40, -60)):
@@ -170,6 +184,7 @@ def test_a_recording_is_turned_too(app: App, qtbot: QtBot, tmp_path: Path) -> No
     assert "free view" in panel_of(app).dollhouse.caption
 
 
+@both_renderers
 def test_a_recording_without_pictures_is_drawn_from_its_world(app: App, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "bare.mcap"
     run = Session(build(Request("greedy", task=TASK, max_steps=3), simulator_class))
@@ -270,7 +285,7 @@ def hover(app: App, place: str) -> None:
     event_at(panel_of(app).dollhouse, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle_of(app, place))
 
 
-@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize(("renderer", "free"), some_pairs(("auto", "2d"), (False, True), 1))
 def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, free: bool) -> None:
     panel, pane = panel_of(app), panel_of(app).dollhouse
     app.console.step()
@@ -306,6 +321,7 @@ def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, fre
     assert found[0].holders[thing] == place, "the replica makes the change too"
 
 
+@both_renderers
 def test_a_thing_is_put_where_the_pointer_is_also_on_what_it_lies_on(app: App, qtbot: QtBot) -> None:
     pane, thing = panel_of(app).dollhouse, movable(app)
     lift(app, qtbot, thing)

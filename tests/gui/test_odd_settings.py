@@ -30,7 +30,7 @@ def test_the_window_stands_with_odd_settings(seed: int, qtbot: QtBot, tmp_path: 
     app = App(parts(), theme_named(str(again.value("theme"))), again)
     qtbot.addWidget(app.window)
     app.open(ask=True)
-    qtbot.waitUntil(lambda: app.override is not None)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0)
     assert app.window.isVisible()
     assert len(app.labelling.annotator) <= 60
     app.window.close()

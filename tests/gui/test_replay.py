@@ -298,16 +298,20 @@ def test_a_moment_that_cannot_be_read_is_shown_with_the_reason(
     assert notice_of(app) == ("episode.mcap cannot be read", "event 5 is damaged")
 
 
-def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+def test_a_cut_off_recording_is_left_as_it_is_and_that_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     path, _ = record(tmp_path)
-    path.write_bytes(path.read_bytes()[:-400])
+    data = path.read_bytes()[:-400]
+    path.write_bytes(data)
+    files = set(path.parent.iterdir())
     app = make_app(parts())
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
     show(qtbot, app, path)
     assert app.replay.recording is not None
     assert app.replay.recording.reader.notice in said
-    assert app.replay.recording.reader.notice
+    assert "is only partly there" in app.replay.recording.reader.notice
+    assert path.read_bytes() == data
+    assert set(path.parent.iterdir()) == files
 
 
 # --- every file that is opened is closed again ------------------------------------------

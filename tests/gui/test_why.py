@@ -18,6 +18,7 @@ from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
 from core.planning.planner import Answer, WhatIf
 from core.recording.exports.decision_page import _PageNames
+from core.session.commands import Step
 from core.session.explaining import evidence_of
 from core.session.flip_words import CHANGES, flip_of, flip_words, margin_lines, margin_words
 from core.session.snapshot import Snapshot
@@ -49,8 +50,12 @@ def paused(app: App, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def app(qtbot: QtBot, make_app: MakeApp) -> App:
+    """A console at its first decision."""
     app = make_app(parts("llm-mcts", TASK))
-    paused(app, qtbot)
+    app.console.begun = True
+    app.runner.post(Step("decision"))
+    settle(app)
+    assert app.bridge.snapshot.fresh(Plan) is not None
     return app
 
 

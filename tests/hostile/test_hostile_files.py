@@ -14,7 +14,7 @@ from tests.hostile.forked import CRASHED, Verdict
 from tests.long_tests import either
 
 ROOT = Path(__file__).resolve().parents[2]
-COUNTS = {"scenes": either(40, 400), "recordings": either(20, 300)}
+COUNTS = {"scenes": either(20, 400), "recordings": either(12, 300)}
 MOST_SECONDS, MOST_MEGABYTES = 10.0, 600.0
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="forks"), pytest.mark.timeout(either(300, 3600))]

@@ -206,7 +206,8 @@ class Choice:
         phrases = Words(self.now, self.schemas).actions(self.actions)
         spoken = dict(zip(self.actions, phrases, strict=True))
         marked = FORM.findall(said[:20_000])
-        nearest = Grounding(ask.digest, (marked[0] if marked else said)[:SHOWN], "", 0.0, "none")
+        nearest = Grounding(ask.digest, (marked[0] if marked else said)[:SHOWN], "", 0.0, "none",
+                            remark=reply.note if reply.misfit == "empty" else "")  # such as a refusal of the model
         for text in marked or [said]:
             match = ground_action(text, list(spoken.items()))
             clear = match.runner_up is None or match.runner_up_score < match.score or match.how == "exact"

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
+from core.common.files import replacing
 from core.common.json_fields import Field
 from core.planners.cloned_policy.text import LONGEST, MOST_PAST, Scene, Vocabulary, words_of
 from core.world.vocabulary import Value
@@ -147,15 +148,13 @@ def save(network: Network, path: Path) -> None:
     """Writes a network as `.npz`: the arrays as float16, and `about`, its JSON as bytes. Equal networks give equal files."""
     about = {"format": FORMAT, **asdict(network.sizes), "words": network.vocabulary.words,
              "characters": network.vocabulary.characters, "origin": dict(network.origin)}
-    part = path.with_suffix(".part")
-    with zipfile.ZipFile(part, "w") as file:
+    with replacing(path) as draft, zipfile.ZipFile(draft, "w") as file:
         arrays: dict[str, npt.NDArray[np.generic]] = {name: a.astype(np.float16) for name, a in sorted(network.arrays.items())}
         arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
         for name, array in arrays.items():
             stream = BytesIO()
             np.lib.format.write_array(stream, array, (1, 0), allow_pickle=False)
             file.writestr(zipfile.ZipInfo(f"{name}.npy"), stream.getvalue())
-    part.replace(path)
 
 
 @lru_cache(4)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from core.common.errors import DataError, MissingPart
+from core.common.files import replacing
 from core.common.installation import needs
 from core.common.terminal import Interrupted
 from core.planners.cloned_policy.network import CHOICE, EPSILON, GOAL, PAST, SEEN, Arrays, Floats, Sizes, shapes
@@ -329,11 +330,9 @@ class _Run:
         arrays = {f"weight {name}": value for name, value in self.arrays().items()}
         for moment in MOMENTS:
             arrays |= {f"{moment} {name}": found[moment].numpy() for name, found in state.items() if found}
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
+        with replacing(path) as draft, draft.open("wb") as file:
             np.savez(file, step=self.step, loss=self.loss, about=np.frombuffer(self._about().encode(), np.uint8),
                      **arrays)  # type: ignore[arg-type]
-        part.replace(path)
 
     def resume(self, path: Path) -> None:
         """Goes on from a checkpoint if there is one.

@@ -321,4 +321,4 @@ class LlmState(RestartingPlanner):
         reply = yield ask
         assert isinstance(reply, ModelReply), "one question, one reply"
         said = reply.texts[0] if reply.texts else ""
-        return ParsedReply(ask, said, *read_calls(said, allowed))
+        return ParsedReply(ask, said, *read_calls(said, allowed), reply.note if reply.misfit == "empty" else "")

@@ -138,12 +138,14 @@ class ParsedReply:
         said: the start of the reply.
         calls: the parsed calls.
         dropped: the number of malformed calls.
+        remark: why there is nothing to parse, such as a refusal of the model; else empty.
     """
 
     ask: ModelRequest
     said: str
     calls: tuple[Call, ...]
     dropped: int
+    remark: str = ""
 
     def grounding(self, usable: int | None = None) -> Grounding:
         """Returns how the reply was interpreted.
@@ -154,7 +156,8 @@ class ParsedReply:
         good = len(self.calls) if usable is None else usable
         bad = self.dropped + len(self.calls) - good
         words = f"{good} call{'' if good == 1 else 's'} parsed, {bad} dropped"
-        return Grounding(self.ask.digest, self.said[:SHOWN], words, good / max(1, good + bad), "normalised" if good else "none")
+        return Grounding(self.ask.digest, self.said[:SHOWN], words, good / max(1, good + bad), "normalised" if good else "none",
+                         remark=self.remark)
 
 
 @dataclass(frozen=True, slots=True)

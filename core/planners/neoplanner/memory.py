@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.common.errors import DataError, UsageError
+from core.common.files import replace_file
 from core.common.user_texts import read_text
 from core.planners.neoplanner.prompts import LONGEST_LINE
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
@@ -144,10 +145,4 @@ def keep(path: str, text: str) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    target = Path(path)
-    draft = target.with_name(f"{target.name}.part")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(target)
-    except OSError as error:
-        raise DataError(f"the memory {path} cannot be written: {error.strerror or error}; choose another file") from error
+    replace_file(Path(path), text.encode(), "choose another file for the memory")

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 from core.common.errors import UsageError
+from core.planning.facets import Moment
 from core.recording.agreement.coefficients import alpha, kappa
 from core.recording.agreement.matching import Tolerance, intersection_over_union, matched, nearness
 from core.recording.annotations import read_annotations
+from core.recording.label_turns import TurnSpan, first_turn, spans_of, turns_of
 from core.recording.labels import DECISION
 from core.recording.reader import Recording
 from core.session.annotation import COMPANION, Annotation
@@ -24,16 +26,6 @@ Place = tuple[int, int]
 """Branch and turn."""
 CAUSE = "why it failed"
 """The name of the row about failure labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSpan:
-    """A turn and its time, in seconds since the session began."""
-
-    branch: int
-    number: int
-    began: float
-    ended: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +63,7 @@ def episode_of(recording: Recording) -> Episode:
     Raises:
         DataError: the labels beside it cannot be read.
     """
-    turns = tuple(TurnSpan(t.branch, t.number, t.began, t.ended if t.ended is not None else recording.time_of(t.last))
-                  for t in recording.turns())
-    return Episode(recording.path.name, turns, read_annotations(recording)[0].in_order(), recording.path)
+    return Episode(recording.path.name, spans_of(recording), read_annotations(recording)[0].in_order(), recording.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +168,14 @@ def compare(episodes: Sequence[Episode], pair: Sequence[str] = (), tolerance: To
 
 def _in_turns(episode: Episode) -> Episode:
     """Returns an episode whose points before the first turn of their branch are in that turn: each point is in a unit."""
-    first: dict[int, int] = {}
-    for turn in episode.turns:
-        first[turn.branch] = min(turn.number, first.get(turn.branch, turn.number))
-    given = tuple(replace(a, turn=max(a.turn, first.get(a.branch, a.turn))) if _is_label(a) and not a.state else a
+    given = tuple(replace(a, turn=_unit(Moment(a.branch, a.turn), episode)[1]) if _is_label(a) and not a.state else a
                   for a in episode.annotations)
     return replace(episode, annotations=given)
+
+
+def _unit(moment: Moment, episode: Episode) -> Place:
+    """Returns the unit of a turn. Time before the first turn of a branch counts as that turn."""
+    return moment.branch, max(moment.turn, first_turn(episode.turns, moment.branch))
 
 
 def _most_common_pair(episodes: Iterable[Episode]) -> tuple[str, ...]:
@@ -246,12 +238,8 @@ def _is_label(a: Annotation) -> bool:
 
 # --- labels ------------------------------------------------------------------
 def held_turns(a: Annotation, episode: Episode) -> frozenset[Place]:
-    """Returns the turns in which a label holds: of a point its turn, of an interval those with which it shares time."""
-    if not a.state:
-        return frozenset({(a.branch, a.turn)})
-    end = a.until if a.until is not None else episode.end
-    spanned = {(t.branch, t.number) for t in episode.turns if t.began < end and t.ended > a.at}
-    return frozenset(spanned or {(a.branch, a.turn)})
+    """Returns the units in which a label holds."""
+    return frozenset(_unit(moment, episode) for moment in turns_of(a, episode.turns))
 
 
 def _compare_label(k: int, label: str, mine: list[Annotation], others: list[Annotation], episode: Episode,

@@ -34,13 +34,16 @@ from core.recording.exports.html_parts import (
     fact_list,
     figure,
     goal_chips,
+    notice_line,
     page_head,
     table,
 )
 from core.recording.exports.timeline import Pictures
 from core.recording.exports.watch_plots import watched_values
+from core.recording.label_turns import TurnLabels, label_words
 from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
+from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
 from core.session.command import Wording, spaced
 from core.session.events import CommandTaken, Shown
@@ -86,6 +89,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
     yield _heading(recording, now, turn)
     yield _pictures(Pictures.of(recording), turn, recording.snapshot_at())
     yield _interventions(commands_by_turn(recording, number)[moment], turn)
+    yield _labels(TurnLabels.of(recording).by_turn.get(moment, ()))
     yield _why(now)
     yield _flips(margins)
     yield watched_values(now, watches)
@@ -123,7 +127,7 @@ def _heading(recording: Recording, now: Snapshot, turn: Turn) -> str:
     }
     title = f"Turn {turn.number}: {done}"
     return (f"{page_head(title)}{''.join(chips)}<h1>{escape(title)}</h1>{why}{instead}<p>{escape(goal)}</p>"
-            f"{goal_chips(now.progress)}{fact_list(facts)}"
+            f"{goal_chips(now.progress)}{notice_line(recording)}{fact_list(facts)}"
             f'<p class="muted">{cost_words(turn)}</p>')
 
 
@@ -147,6 +151,11 @@ def _interventions(taken: Sequence[CommandTaken], turn: Turn) -> str:
     if not rows and turn.by == "operator" and turn.done is not None:
         rows = f"<li>Override: {escape(action_words(turn.done))}</li>"
     return f'<h2>Interventions of the operator</h2><ul class="card list">{rows}</ul>' if rows else ""
+
+
+def _labels(labels: Sequence[Annotation]) -> str:
+    rows = "".join(f"<li>{escape(label_words(a))}</li>" for a in labels)
+    return f'<h2>Labels</h2><ul class="card list">{rows}</ul>' if rows else ""
 
 
 def _why(now: Snapshot) -> str:

@@ -4,6 +4,8 @@ The table is in UTF-8 with a byte order mark by which spreadsheets recognise it.
 stands still while the session waits for a person, so that a turn lasts as long as its work (`work_s`). `person_s` is the time
 it waited for a person, and `wall_began_s` its beginning in wall clock time. Watched expressions are further columns, with their
 values at the end of each turn; a cell is empty where the value is unknown.
+
+Labels of a turn that was not finished, or from before the first turn, have a row of their own, which `turn_state` says.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.planning.facets import Moment
-from core.recording.annotations import Annotation, final, read_annotations
 from core.recording.index import calls
+from core.recording.label_turns import TurnLabels
 from core.recording.reader import Recording
+from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
 from core.session.expressions import Unknown, Value
 from core.session.turns import Turn
@@ -30,7 +33,7 @@ class Decision:
     Attributes:
         calls: number of model calls of the turn.
         tokens: tokens of those calls, without replies from the cache.
-        labels: annotations whose moment or interval overlaps the turn, where an adjudicator's decision
+        labels: annotations that count in the turn (see `core.recording.label_turns`), where an adjudicator's decision
             stands in the place of what it settles.
         rating: the mean of its ratings; None without any.
     """
@@ -51,36 +54,42 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
         asked[call.branch, call.turn] += 1
         if call.reply is not None and not call.reply.cached:
             tokens[call.branch, call.turn] += call.reply.tokens_in + call.reply.tokens_out
-    labels = final(read_annotations(recording)[0].in_order())
-    return tuple(_decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number], labels) for turn in played)
-
-
-def _decision(turn: Turn, asked: int, tokens: int, labels: tuple[Annotation, ...]) -> Decision:
-    end = turn.ended if turn.ended is not None else turn.began
-    own = tuple(a for a in labels if a.at <= end and (a.until if a.until is not None else a.at) >= turn.began)
-    rated = [a.rating for a in labels if a.rating is not None and (a.turn, a.branch) == (turn.number, turn.branch)]
-    return Decision(turn, asked, tokens, own, sum(rated) / len(rated) if rated else None)
+    labels = TurnLabels.of(recording)
+    return tuple(Decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number],
+                          labels.by_turn.get(turn.moment, ()), labels.rating(turn.moment)) for turn in played)
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_because", "because", "instead_of", "thinking_s",
         "waiting_s", "acting_s", "calls", "tokens", "labels", "rating", "work_s", "person_s", "wall_began_s", "branch_outcome",
-        "episode_outcome")
+        "episode_outcome", "notes", "better", "turn_state", "notice")
 
 
 def write(recording: Recording, out: Path, watches: Sequence[Expression] = ()) -> Path:
-    """Writes one row per decision, with a column for each watched expression."""
-    end = recording.snapshot_at()
+    """Writes one row per decision, and per other turn with labels, with a column for each watched expression."""
+    end, labels = recording.snapshot_at(), TurnLabels.of(recording)
     watched = values_by_turn(recording, watches)
-    branches, episode = {o.branch: o.words for o in end.outcomes}, end.outcome.words
+    branches = {o.branch: o.words for o in end.outcomes}
+    rows = [(decision.turn.began, decision.turn.moment, _row(decision)) for decision in decisions(recording)]
+    rows += [(labels.began(moment), moment, {"wall_began_s": round(max(0.0, labels.began(moment)), 3)})
+             for moment in labels.elsewhere()]
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow((*HEAD, *(safe_cell(watch.text) for watch in watches)))
-        for decision in decisions(recording):
-            outcomes = branches.get(decision.turn.branch, ""), episode
-            cells = ("" if isinstance(value, Unknown) else value for value in watched.get(decision.turn.moment, ()))
-            table.writerow(safe_cell(cell) for cell in (*_row(decision), *outcomes, *cells))
+        for _, moment, row in sorted(rows, key=lambda row: row[0]):
+            row |= {"turn": moment.turn, "branch": moment.branch, "branch_outcome": branches.get(moment.branch, ""),
+                    "episode_outcome": end.outcome.words, "notice": recording.notice, **_said(labels, moment)}
+            values = ("" if isinstance(value, Unknown) else value for value in watched.get(moment, ()))
+            table.writerow(safe_cell(cell) for cell in (*(row.get(name, "") for name in HEAD), *values))
     return out
+
+
+def _said(labels: TurnLabels, moment: Moment) -> dict[str, object]:
+    """Returns the cells about the labels of a turn."""
+    own, rating = labels.by_turn.get(moment, ()), labels.rating(moment)
+    return {"labels": "; ".join(dict.fromkeys(a.label for a in own)), "rating": "" if rating is None else rating,
+            "notes": "; ".join(f"{a.label}: {a.note}" for a in own if a.note), "turn_state": labels.state(moment),
+            "better": "; ".join(dict.fromkeys(a.better for a in own if a.better))}
 
 
 def values_by_turn(recording: Recording, watches: Sequence[Expression]) -> dict[Moment, tuple[Value, ...]]:
@@ -92,16 +101,18 @@ def values_by_turn(recording: Recording, watches: Sequence[Expression]) -> dict[
     return found
 
 
-def _row(decision: Decision) -> tuple[object, ...]:
+def _row(decision: Decision) -> dict[str, object]:
+    """Returns the cells about a decision itself."""
     turn = decision.turn
     outcome = turn.outcome
-    labels = "; ".join(dict.fromkeys(a.label for a in decision.labels))
-    return (turn.number, turn.branch, round(turn.work_began, 3),
-            "" if turn.work_ended is None else round(turn.work_ended, 3),
-            str(outcome.action if outcome else turn.action or ""), turn.by, outcome is not None and outcome.ok,
-            outcome.reason if outcome else "", turn.because, str(turn.instead_of or ""), round(turn.thinking, 3),
-            round(turn.waiting, 3), round(turn.acting, 3), decision.calls, decision.tokens, labels,
-            "" if decision.rating is None else decision.rating, round(turn.work, 3), round(turn.idle, 3), round(turn.began, 3))
+    return {
+        "began_s": round(turn.work_began, 3), "ended_s": "" if turn.work_ended is None else round(turn.work_ended, 3),
+        "action": str(outcome.action if outcome else turn.action or ""), "by": turn.by,
+        "ok": outcome is not None and outcome.ok, "refused_because": outcome.reason if outcome else "",
+        "because": turn.because, "instead_of": str(turn.instead_of or ""),
+        "thinking_s": round(turn.thinking, 3), "waiting_s": round(turn.waiting, 3), "acting_s": round(turn.acting, 3),
+        "calls": decision.calls, "tokens": decision.tokens, "work_s": round(turn.work, 3), "person_s": round(turn.idle, 3),
+        "wall_began_s": round(turn.began, 3)}
 
 
 def safe_cell(cell: object) -> object:

@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.common.visible import readable
 from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
+from core.recording.label_turns import TurnLabels, turn_words
 from core.recording.reader import Recording
 from core.session.commands import SetGoal
 from core.session.events import CommandTaken, TurnBegan
@@ -118,6 +119,9 @@ class Episode:
         gaps: for each camera that took pictures, the numbers of the turns in `steps` it has none of.
         certainty: whether each picture states that it shows its step's state; before format 3 only its arrival is known.
         about: the recording's own metadata.
+        notice: what of the recording cannot be read; empty if it is whole.
+        labels: all its labels, as `TurnLabels.row` states them.
+        beside: the turns with labels that are none of `steps`, in words.
     """
 
     name: str
@@ -128,6 +132,9 @@ class Episode:
     gaps: Mapping[View, tuple[int, ...]]
     certainty: Literal["of the turn", "about the turn", "none"]
     about: Mapping[str, str]
+    notice: str = ""
+    labels: tuple[Mapping[str, Any], ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -142,7 +149,7 @@ def read_episode(source: Source) -> Episode:
         DataError: the recording cannot be read.
     """
     with source() as recording:
-        end, made = recording.snapshot_at(), decisions(recording)
+        end, made, labels = recording.snapshot_at(), decisions(recording), TurnLabels.of(recording)
         line = {turn.moment: None for turn in line_of(end.turns, end.branches, end.outcome.branch)}
         kept = {decision.turn.moment: decision for decision in made}  # if a turn was played again, the last time counts
         steps = _steps(recording, [kept[moment] for moment in line])
@@ -154,7 +161,8 @@ def read_episode(source: Source) -> Episode:
         name, simulator = readable(recording.path.name), recording.metadata.get("simulator", "") or "unknown"
         return Episode(name, simulator, steps, len(made) - len(steps),
                        end.outcome, gaps, "none" if not phases else "about the turn" if "about" in phases else "of the turn",
-                       dict(recording.metadata))
+                       dict(recording.metadata), recording.notice, tuple(map(labels.row, labels.given)),
+                       tuple(turn_words(moment, labels.state(moment)) for moment in labels.elsewhere(line)))
 
 
 def _steps(recording: Recording, made: list[Decision]) -> tuple[Step, ...]:

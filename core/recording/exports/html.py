@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.common.visible import readable
 from core.planning.facets import Margins, Moment
-from core.recording.annotations import Annotation, final, read_annotations
+from core.recording.annotations import final
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.html_parts import (
@@ -24,6 +24,7 @@ from core.recording.exports.html_parts import (
     fact_list,
     figure,
     goal_chips,
+    notice_line,
     page_head,
     resource,
     table,
@@ -31,7 +32,9 @@ from core.recording.exports.html_parts import (
 from core.recording.exports.timeline import Pictures, spread
 from core.recording.exports.watch_plots import watch_section
 from core.recording.index import Entry, calls, entries
+from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
 from core.recording.reader import Recording
+from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
@@ -72,9 +75,10 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
     yield page_head(title, f"{POLICY}; script-src 'unsafe-inline'")
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
-    given = tuple(_on_workclock(a, recording) for a in read_annotations(recording)[0].in_order() if a.role != "done")
+    labels = TurnLabels.of(recording)
+    given = tuple(_on_workclock(a, recording) for a in labels.given if a.role != "done")
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording), final(given))
-    yield from _labels(given, made)
+    yield from _labels(labels, given, made)
     yield watch_section(recording, end, watches)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
@@ -98,10 +102,9 @@ def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules:
         "Calls": str(end.model_calls), "Tokens": f"{end.tokens_in:,} in, {end.tokens_out:,} out",
         "Recorded": about.get("began", "")[:16].replace("T", " "),
     }
-    notice = f'<p class="notice">{escape(recording.notice)}</p>' if recording.notice else ""
     branches = _branches(end) if len(end.branches) > 1 else ""
-    return (f"{chip(result, kind)}<h1>{escape(title)}</h1>{goal_chips(outcome.progress)}{notice}{fact_list(facts)}"
-            f"{branches}")
+    return (f"{chip(result, kind)}<h1>{escape(title)}</h1>{goal_chips(outcome.progress)}{notice_line(recording)}"
+            f"{fact_list(facts)}{branches}")
 
 
 def _branches(end: Snapshot) -> str:
@@ -154,15 +157,21 @@ def _label_rows(labels: Sequence[Annotation], scale: float) -> Iterator[str]:
         yield f'<text {side} y="{y + 9}">{escape(name)}</text>'
 
 
-def _labels(labels: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
+def _labels(labels: TurnLabels, given: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
     """Yields the table of all labels by time, including overrides, because an override is a judgement of the decision."""
-    rows = [(a.at, _span(a), a.turn, _label(a), f"{a.rating} of 5" if a.rating is not None else "") for a in labels]
-    rows += [(d.turn.work_began, clock(d.turn.work_began), d.turn.number, f"override · {_done(d)}", "")
+    on_wall = {a.id: a for a in labels.given}
+    rows = [(a.at, _span(a), _turns(labels, on_wall[a.id]), label_words(a)) for a in given]
+    rows += [(d.turn.work_began, clock(d.turn.work_began), turn_words(d.turn.moment), f"override · {_done(d)}")
              for d in made if d.turn.by == "operator"]
     if rows:
-        cells = [f"<tr><td>{when}</td><td>{turn or '–'}</td><td>{escape(words)}</td><td>{rating}</td></tr>"
-                 for _, when, turn, words, rating in sorted(rows)]
-        yield f"<h2>Labels</h2>{table(('when', 'turn', 'label', 'rating'), cells)}"
+        cells = [f"<tr><td>{when}</td><td>{turn}</td><td>{escape(words)}</td></tr>" for _, when, turn, words in sorted(rows)]
+        yield f"<h2>Labels</h2>{table(('when', 'counts in', 'label'), cells)}"
+
+
+def _turns(labels: TurnLabels, a: Annotation) -> str:
+    """Returns the turns in which a label counts, in words."""
+    words = [turn_words(moment, labels.state(moment)) for moment in turns_of(a, labels.spans)]
+    return words[0] if len(words) == 1 else f"{words[0]} to {words[-1]}"
 
 
 def _on_workclock(a: Annotation, recording: Recording) -> Annotation:
@@ -188,21 +197,13 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     chips = [f'<span class="chip {turn.by}">{turn.by}</span>']
     if refused and turn.outcome is not None:
         chips.append(f'<span class="chip bad">✕ refused: {escape(turn.outcome.reason)}</span>')
-    chips += [f'<span class="chip operator">{escape(_label(a))}</span>' for a in decision.labels]
-    if decision.rating is not None:
-        chips.append(f'<span class="chip operator">rated {decision.rating:g} of 5</span>')
+    chips += [f'<span class="chip operator">{escape(label_words(a))}</span>' for a in decision.labels]
     why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
     instead = f'<p class="muted">instead of {escape(str(turn.instead_of))}</p>' if turn.instead_of else ""
     branch = f" · branch {turn.branch}" if turn.branch else ""
     return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
             f"{clock(turn.work_began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
             f'<div>{"".join(chips)}</div><div class="muted">{cost_words(turn)}</div></div>{shots}{_calls(asked)}</article>')
-
-
-def _label(a: Annotation) -> str:
-    better = f"better: {a.better}" if a.better else ""
-    by = f"{'' if a.role == 'label' else f'{a.role} by '}{a.annotator or 'somebody'}" if a.annotator or a.settles else ""
-    return " · ".join(filter(None, (a.label, a.note, better, by)))
 
 
 def _done(decision: Decision) -> str:

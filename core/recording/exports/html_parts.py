@@ -15,6 +15,7 @@ from core.goals.literals import LiteralProgress
 from core.planning.facets import View
 from core.recording.exports.timeline import Shot
 from core.recording.pictures import pixels_of
+from core.recording.reader import Recording
 from core.session.turns import Call, Turn
 
 PAGES = RESOURCES / "export"
@@ -53,6 +54,11 @@ def goal_chips(progress: Iterable[LiteralProgress]) -> str:
     """Returns a chip for each literal of a goal: whether it is reached, and its count."""
     return "".join(chip(f"✓ {p.literal} · {p.have}/{p.literal.count}", "good") if p.reached else
                    chip(f"○ {p.literal} · {p.have}/{p.literal.count}", "warn") for p in progress)
+
+
+def notice_line(recording: Recording) -> str:
+    """Returns what of a recording cannot be read; nothing if it is whole."""
+    return f'<p class="notice">{escape(recording.notice)}</p>' if recording.notice else ""
 
 
 def fact_list(facts: dict[str, str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.recording.annotations import read_annotations
 from core.recording.encoder import array_of
 from core.recording.exports.timeline import Pictures
+from core.recording.label_turns import TurnLabels
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
 from core.session.outcome import Outcome
@@ -21,26 +22,27 @@ LARGEST_ARRAY = 100_000
 def write(recording: Recording, out: Path) -> Path:
     """Writes a line about the recording, a line per event, and a line per annotation."""
     with out.open("w", encoding="utf-8", errors="backslashreplace") as file:  # lone surrogates become escapes, as in JSON
-        def line(kind: str, value: dict[str, Any]) -> None:
-            file.write(json.dumps({"line": kind, **value}, ensure_ascii=False, allow_nan=False) + "\n")
-
-        end = recording.snapshot_at()
-        line("recording", {"format": FORMAT, "file": recording.path.name, "notice": recording.notice,
-                           "about": dict(recording.metadata), "outcome": _outcome(end.outcome),
-                           "branches": [_outcome(outcome) for outcome in end.outcomes],
-                           "seconds": {"work": recording.worked, "wall": recording.seconds},
-                           "turns_without_picture": {view: [[moment.branch, moment.turn] for moment in gaps]
-                                                     for view, gaps in Pictures.of(recording).gaps().items()}})
-        for event in recording.events():
-            plain = recording.codec.plain(without_pixels(event))
-            what = plain.pop("what")
-            plain.pop("$")
-            line("event", {**plain, "event": what.pop("$"), **_readable(what)})
-        for a in read_annotations(recording)[0].in_order():
-            line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
-                                "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better,
-                                "proposed": a.proposed, "role": a.role, "settles": list(a.settles)})
+        file.writelines(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines(recording))
     return out
+
+
+def lines(recording: Recording) -> Iterator[dict[str, Any]]:
+    """Yields what a line holds: of the recording, of each event, and of each annotation."""
+    end = recording.snapshot_at()
+    yield {"line": "recording", "format": FORMAT, "file": recording.path.name, "notice": recording.notice,
+           "about": dict(recording.metadata), "outcome": _outcome(end.outcome),
+           "branches": [_outcome(outcome) for outcome in end.outcomes],
+           "seconds": {"work": recording.worked, "wall": recording.seconds},
+           "turns_without_picture": {view: [[moment.branch, moment.turn] for moment in gaps]
+                                     for view, gaps in Pictures.of(recording).gaps().items()}}
+    for event in recording.events():
+        plain = recording.codec.plain(without_pixels(event))
+        what = plain.pop("what")
+        plain.pop("$")
+        yield {"line": "event", **plain, "event": what.pop("$"), **_readable(what)}
+    labels = TurnLabels.of(recording)
+    for a in labels.given:
+        yield {"line": "annotation", **labels.row(a)}
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:

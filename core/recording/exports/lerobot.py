@@ -191,6 +191,10 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequen
         yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
     for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
         yield f"{view} left out, which not all recordings have"
+    beside = [turn for episode in episodes for turn in episode.beside]
+    if beside:
+        more = ", …" if len(beside) > MOST_NAMED else ""
+        yield f"labels of {', '.join(beside[:MOST_NAMED])}{more}, no step of the dataset, are in meta/belvedere.json only"
     resized = sum(camera.resized for camera in videos)
     if resized:
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
@@ -298,5 +302,6 @@ def _about(world: str, episodes: Sequence[Episode], numbers: ActionNumbers) -> d
         "verbs": {verb: FIRST + k for k, verb in enumerate(numbers.verbs)},
         "classes": {cls: FIRST + k for k, cls in enumerate(numbers.classes)},
         "episodes": [{"file": e.name, "tasks": list(e.tasks), "success": e.outcome.success, "outcome": e.outcome.words,
-                      "branch": e.outcome.branch, "pictures": e.certainty, "about": dict(e.about)} for e in episodes],
+                      "branch": e.outcome.branch, "pictures": e.certainty, "about": dict(e.about), "notice": e.notice,
+                      "labels": [dict(row) for row in e.labels]} for e in episodes],
     }

@@ -50,6 +50,7 @@ COLUMNS = {
     "operator.corrected": Column("bool", "whether the operator chose the action instead of the planner"),
     "operator.instead_of": Column("string", "what the planner would have done; empty where it was not corrected"),
     "operator.labels": Column("string", "the labels that people gave the step"),
+    "operator.notes": Column("string", "the notes of those labels"),
     "operator.better": Column("string", "what people wrote would have been better"),
     "operator.rating": Column("float32", "the mean of the step's ratings, 1 to 5; 0: not rated"),
     "seconds.began": Column("float64", "when the turn began, in seconds since the run began by the clock on the wall"),
@@ -106,6 +107,7 @@ def _by_the_operator(steps: Sequence[Step]) -> dict[str, Any]:
         "operator.corrected": np.array([step.turn.by == "operator" for step in steps], np.bool_),
         "operator.instead_of": [str(step.turn.instead_of or "") for step in steps],
         "operator.labels": [SEPARATOR.join(dict.fromkeys(a.label for a in step.decision.labels if a.label)) for step in steps],
+        "operator.notes": [SEPARATOR.join(a.note for a in step.decision.labels if a.note) for step in steps],
         "operator.better": [SEPARATOR.join(str(a.better) for a in step.decision.labels if a.better) for step in steps],
         "operator.rating": np.array([step.decision.rating or 0.0 for step in steps], np.float32),
     }

@@ -1,10 +1,12 @@
-"""A video of an episode: the cameras' pictures, and below them what was done and why. Half a second per turn."""
+"""A video of an episode: the cameras' pictures, and below them what was done, why, and the labels. Half a second per turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from textwrap import wrap
 
 import av  # type: ignore[import-not-found,import-untyped,unused-ignore]
 import numpy as np
@@ -13,12 +15,15 @@ from PIL import Image, ImageDraw, ImageFont
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
-from core.planning.facets import View
+from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
+from core.recording.exports.facet_html import action_words, name_of
 from core.recording.exports.timeline import Pictures, Shot
+from core.recording.label_turns import TurnLabels, label_words, turn_words
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.turns import Turn
+from core.world.vocabulary import named
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -55,10 +60,16 @@ def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping
 
 
 RATE = 2
-HEIGHT, STRIP = 480, 96
+HEIGHT, LEFT = 480, 14
+LINE, TITLE = 24, 32
+"""Heights of the lines under the pictures, in pixels."""
+MOST_LETTERS = 400
+MOST_LABELS = 8
+"""Maximum number of lines about labels under a picture. The metadata of the video has all labels."""
 GONE = "#1B212B"
 """The background where a picture is missing or smaller than its tile."""
 INK, TEXT, MUTED, PLANNER, OPERATOR = "#0E1116", "#E7ECF3", "#9DA9B8", "#8CA2FF", "#F19AD6"
+GOOD, BAD, WARN = "#7FD1A0", "#FF8A80", "#F2C14E"
 FONT = RESOURCES / "fonts" / "inter"
 
 
@@ -80,25 +91,83 @@ def write(recording: Recording, out: Path) -> Path:
 
 
 def _about(recording: Recording) -> dict[str, str]:
-    """Returns the metadata that players show."""
-    return {"title": recording.metadata.get("goal", "") or recording.path.stem,
-            "comment": f"{recording.snapshot_at().outcome.words}; {recording.metadata.get('planner', '')}".rstrip("; ")}
+    """Returns the metadata that players show, with all labels."""
+    labels = TurnLabels.of(recording)
+    lines = (f"{a.at:.1f} s, {turn_words(moment := Moment(a.branch, a.turn), labels.state(moment))}: {label_words(a)}"
+             for a in labels.given)
+    planner = recording.metadata.get("planner", "")
+    return {"title": recording.metadata.get("goal", "") or recording.path.stem, "description": "\n".join(lines),
+            "comment": "; ".join(filter(None, (recording.snapshot_at().outcome.words, planner, recording.notice)))}
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The text under the pictures of a turn.
+
+    Attributes:
+        by: who decided.
+        labels: of the turn, and of turns without pictures of their own beside it.
+        end: the outcome of the episode and what cannot be read of it, under the last picture; else empty.
+        good: whether the goal was reached.
+    """
+
+    when: str
+    action: str
+    by: str
+    because: str
+    labels: tuple[str, ...]
+    end: tuple[str, ...] = ()
+    good: bool = False
+
+
+def captions(recording: Recording) -> tuple[tuple[Decision, Caption], ...]:
+    """Returns the text for each decision. Every label is in at least one: those of other turns are with the next decision."""
+    made, labels = decisions(recording), TurnLabels.of(recording)
+    goal = recording.metadata.get("goal", "")
+    own = [[label_words(a) for a in decision.labels] for decision in made]
+    for moment in reversed(labels.elsewhere()) if made else ():
+        began = labels.began(moment)
+        place = next((k for k, decision in enumerate(made) if decision.turn.began >= began), len(made) - 1)
+        own[place][:0] = [f"{turn_words(moment, labels.state(moment))}: {label_words(a)}" for a in labels.by_turn[moment]]
+    found = [(decision, _caption(decision.turn, goal, said)) for decision, said in zip(made, own, strict=True)]
+    if found:
+        outcome = recording.snapshot_at().outcome
+        end = tuple(filter(None, (f"Outcome: {outcome.words}", recording.notice)))
+        found[-1] = found[-1][0], replace(found[-1][1], end=end, good=outcome.success)
+    return tuple(found)
+
+
+def _caption(turn: Turn, goal: str, labels: Sequence[str]) -> Caption:
+    when = f"{turn.began:.1f} s · {turn_words(turn.moment)} · {goal}"
+    return Caption(when, _action(turn), turn.by, named(turn.because, name_of), tuple(labels))
+
+
+def _action(turn: Turn) -> str:
+    """Returns what was done in a turn, with names instead of ids."""
+    if turn.done is None:
+        return "Nothing"
+    words = action_words(turn.done)
+    refused = "" if turn.outcome is None or turn.outcome.ok else f": refused, {named(turn.outcome.reason, name_of)}"
+    return f"{words[:1].upper()}{words[1:]}{refused}"
 
 
 def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
     """Yields each turn's own pictures, then those after its action if there are any. The last one is shown longer."""
-    goal, widths = recording.metadata.get("goal", ""), {view: _width(pictures, view) for view in pictures.views}
+    widths, texts = {view: _width(pictures, view) for view in pictures.views}, captions(recording)
+    rows = min(MOST_LABELS, max((len(caption.labels) for _, caption in texts), default=0)) + max(
+        (len(caption.end) for _, caption in texts), default=0)
     canvas: Pixels | None = None
-    for decision in decisions(recording):
+    for decision, caption in texts:
         turn = decision.turn
-        canvas = _canvas([_tile(pictures.before(v, turn), v, turn, w) for v, w in widths.items()], goal, decision)
-        yield canvas
         after = {view: pictures.after(view, turn) for view in widths}
+        now = caption if not any(after.values()) else replace(caption, end=())
+        canvas = _canvas([_tile(pictures.before(v, turn), v, turn, w) for v, w in widths.items()], now, rows)
+        yield canvas
         if any(after.values()):
-            canvas = _canvas([_tile(after[v], v, turn, w) for v, w in widths.items()], goal, decision)
+            canvas = _canvas([_tile(after[v], v, turn, w) for v, w in widths.items()], caption, rows)
             yield canvas
     if canvas is not None:
-        yield from (canvas, canvas)
+        yield from (canvas,) * (2 * RATE)
 
 
 def _width(pictures: Pictures, view: View) -> int:
@@ -113,37 +182,54 @@ def _tile(shot: Shot | None, view: View, turn: Turn, width: int) -> Image.Image:
     tile = Image.new("RGB", (width, HEIGHT), GONE)
     draw = ImageDraw.Draw(tile)
     if shot is None:
-        draw.text((14, HEIGHT // 2 - 10), f"no {view} picture of turn {turn.number}", MUTED, _font(16))
+        draw.text((LEFT, HEIGHT // 2 - 10), f"no {view} picture of turn {turn.number}", MUTED, _font(16))
         return tile
     image = Image.fromarray(pixels_of(shot.jpeg))
     scale = min(width / image.width, HEIGHT / image.height)
     size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
     tile.paste(image.resize(size, Image.Resampling.LANCZOS), ((width - size[0]) // 2, (HEIGHT - size[1]) // 2))
-    draw.text((14, 10), shot.caption(turn.number), TEXT, _font(14), stroke_width=2, stroke_fill=INK)
+    draw.text((LEFT, 10), shot.caption(turn.number), TEXT, _font(14), stroke_width=2, stroke_fill=INK)
     return tile
 
 
-def _canvas(tiles: list[Image.Image], goal: str, decision: Decision) -> Pixels:
-    """Returns the pictures side by side over a strip of text; always of the same size."""
-    canvas = Image.new("RGB", (sum(tile.width for tile in tiles), HEIGHT + STRIP), INK)
+def _canvas(tiles: list[Image.Image], caption: Caption, rows: int) -> Pixels:
+    """Returns the pictures side by side over a strip of text; always of the same size.
+
+    Args:
+        tiles: the pictures.
+        caption: the text.
+        rows: number of lines that there is room for besides time, action and reason.
+    """
+    wide = sum(tile.width for tile in tiles)
+    canvas = Image.new("RGB", (wide, HEIGHT + 12 + TITLE + LINE * (2 + rows)), INK)
     left = 0
     for tile in tiles:
         canvas.paste(tile, (left, 0))
         left += tile.width
-    draw, columns, turn = ImageDraw.Draw(canvas), max(20, canvas.width // 9), decision.turn
-    draw.text((14, HEIGHT + 10), _line(f"{turn.began:.1f} s   {goal}", columns), MUTED, _font(14))
-    colour = OPERATOR if turn.by == "operator" else PLANNER
-    done = turn.outcome.action if turn.outcome is not None else turn.action
-    draw.text((14, HEIGHT + 34), _line(f"{turn.number}  {done or 'nothing'}", columns * 2 // 3), colour, _font(20))
-    draw.text((14, HEIGHT + 66), _line(turn.because, columns), TEXT, _font(14))
+    draw, top = ImageDraw.Draw(canvas), HEIGHT + 8
+    shown = caption.labels[:MOST_LABELS - (len(caption.labels) > MOST_LABELS)]
+    more = len(caption.labels) - len(shown)
+    colours = (GOOD if caption.good else BAD, WARN)
+    lines = [(caption.when, MUTED, 14), (caption.action, OPERATOR if caption.by == "operator" else PLANNER, 20),
+             (caption.because, TEXT, 14), *((f"● {words}", OPERATOR, 14) for words in shown),
+             *((f"● and {more} more labels", OPERATOR, 14),) * (more > 0),
+             *((words, colour, 14) for words, colour in zip(caption.end, colours, strict=False))]
+    for text, colour, size in lines:
+        draw.text((LEFT, top), _fitted(draw, text, wide - 2 * LEFT, size), colour, _font(size))
+        top += TITLE if size > 14 else LINE
     return np.asarray(canvas)
 
 
-def _line(text: str, columns: int) -> str:
-    lines = wrap(" ".join(text.split()), columns) or [""]
-    return lines[0] + (" …" if len(lines) > 1 else "")
+def _fitted(draw: ImageDraw.ImageDraw, text: str, wide: int, size: int) -> str:
+    """Returns a text as one line of at most `wide` pixels; the end of a longer one is left out."""
+    line, font = " ".join(text.split())[:MOST_LETTERS], _font(size)
+    if draw.textlength(line, font) <= wide:
+        return line
+    length = bisect_right(range(len(line)), float(wide), key=lambda k: draw.textlength(f"{line[:k].rstrip()} …", font)) - 1
+    return f"{line[:max(0, length)].rstrip()} …"
 
 
+@cache
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     path = next(iter(sorted(FONT.glob("*.ttf"))), None)
     return ImageFont.load_default(size) if path is None else ImageFont.truetype(str(path), size)

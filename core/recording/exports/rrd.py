@@ -18,8 +18,10 @@ from core.common import child_python
 from core.common.errors import DataError
 from core.common.visible import path_text, readable
 from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.recording.annotations import final
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
+from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
 from core.recording.mcap_messages import VIEWS, line_of, picture_topic
 from core.recording.reader import Recording, TurnMark
 from core.session.events import Event, Shown, TurnBegan
@@ -64,7 +66,10 @@ def _write(recording: Recording, out: Path) -> Path:
             if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:
                 _, jpeg = next(shots[event.what.facet.view])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
+    _labels(stream, recording)
     stream.log("outcome", rr.TextDocument(recording.snapshot_at().outcome.words), static=True)
+    if recording.notice:
+        stream.log("notice", rr.TextDocument(recording.notice), static=True)
     stream.flush()
     stream.disconnect()
     return out
@@ -96,6 +101,21 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
             raise DataError(f"Rerun could not join the recordings: {' '.join(done.stderr.split())[-200:]}")
         shutil.move(joined, out)
     return missing
+
+
+def _labels(stream: rr.RecordingStream, recording: Recording) -> None:
+    """Logs each label in every turn in which it counts: at its time in the turn it was made for, else as the turn begins."""
+    labels = TurnLabels.of(recording)
+    for a in final(labels.given):
+        for moment in turns_of(a, labels.spans):
+            is_own = moment == Moment(a.branch, a.turn)
+            seconds = a.at if is_own else labels.began(moment)
+            stream.set_time("session", duration=seconds)
+            stream.set_time("work", duration=recording.worked_at(seconds))
+            stream.set_time("turn", sequence=moment.turn)
+            until = f", until {a.until:.1f} s" if a.until is not None and is_own else ""
+            words = f"{label_words(a)} ({turn_words(moment, labels.state(moment))}{until})"
+            stream.log("labels", rr.TextLog(words, level=rr.TextLogLevel.INFO))
 
 
 def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int]:

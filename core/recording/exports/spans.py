@@ -3,6 +3,8 @@
 One trace a recording: the episode (AGENT) holds its turns (CHAIN), a turn holds the model calls (LLM) and the executed action
 (TOOL). Times are wall clock times. Identifiers follow from the recording, so the same recording gives the same spans again.
 
+Labels are events of the turns in which they count, and of the episode if they count in no turn that was acted out.
+
 Replies of rules or of the operator are spans of the kind CHAIN, as are requests without a reply: no language model made them.
 Replies from the cache have no token counts, because they cost nothing; so the counts of a trace add up to those of the episode.
 
@@ -13,10 +15,8 @@ conventions of OpenInference.
 from __future__ import annotations
 
 import json
-import logging
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -35,23 +35,20 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.semconv.attributes.server_attributes import SERVER_ADDRESS, SERVER_PORT
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
-from core.common.errors import DataError, UsageError
 from core.common.installation import version
 from core.common.visible import readable
 from core.llm.sources import read_source
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports.episodes import Source
+from core.recording.label_turns import TurnLabels, turn_words
 from core.recording.reader import Recording
 from core.session import events as e
+from core.session.annotation import Annotation
 from core.session.turns import Turn
 from core.world.vocabulary import in_words
 
 Attributes = dict[str, str | bool | int | float]
-PATIENCE: Final = 10.0
-"""Seconds after which a server that does not answer is given up."""
-LONGEST: Final = 300
-"""Letters of the exporter's reason that are shown."""
 IDS: Final = ("traceId", "spanId", "parentSpanId")
 """Fields that OTLP/JSON writes as hexadecimal digits, unlike other bytes of protobuf's JSON."""
 
@@ -86,51 +83,6 @@ def write_together(sources: Sequence[Source], out: Path) -> list[str]:
     return []
 
 
-def send(paths: Sequence[Source], endpoint: str) -> None:
-    """Sends the traces of recordings to a server by OTLP over HTTP.
-
-    Headers, such as a key, are taken from the environment variable OTEL_EXPORTER_OTLP_HEADERS.
-
-    Args:
-        paths: open the recordings.
-        endpoint: the address for traces, such as `http://127.0.0.1:6006/v1/traces`.
-
-    Raises:
-        UsageError: it is no address.
-        DataError: the server cannot be reached, or refuses the traces.
-    """
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.trace.export import SpanExportResult
-
-    if not endpoint.startswith(("http://", "https://")):
-        raise UsageError(f"'{endpoint}' is no address: give one such as http://127.0.0.1:6006/v1/traces")
-    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=PATIENCE)
-    try:
-        for source in paths:
-            with source() as recording, _first_complaint() as complaint:
-                if exporter.export(spans(recording)) is not SpanExportResult.SUCCESS:
-                    why = f" ({complaint[0]})" if complaint else ""
-                    raise DataError(f"{endpoint} did not take {recording.path.name}{why}: see whether the server runs, "
-                                    "takes OTLP over HTTP at this address, and needs a key in OTEL_EXPORTER_OTLP_HEADERS")
-    finally:
-        exporter.shutdown()  # type: ignore[no-untyped-call]
-
-
-@contextmanager
-def _first_complaint() -> Iterator[list[str]]:
-    """Context in which the exporter's log lines are collected, shortened, instead of printed: they say why it failed."""
-    found: list[str] = []
-    handler, log = logging.Handler(), logging.getLogger("opentelemetry")
-    handler.emit = lambda record: found.append(" ".join(record.getMessage().split())[:LONGEST])  # type: ignore[method-assign]
-    log.addHandler(handler)
-    propagated, log.propagate = log.propagate, False
-    try:
-        yield found
-    finally:
-        log.propagate = propagated
-        log.removeHandler(handler)
-
-
 def _write(found: Sequence[ReadableSpan], out: Path) -> None:
     plain = MessageToDict(encode_spans(found), use_integers_for_enums=True)
     scopes = [scope for resource in plain.get("resourceSpans", ()) for scope in resource["scopeSpans"]]
@@ -153,7 +105,7 @@ class _Trace:
         began = recording.metadata.get("began", "")
         self._session = " ".join(filter(None, (began, readable(recording.path.stem))))
         self._began = datetime.fromisoformat(began) if began else datetime.fromtimestamp(0, UTC)
-        self._end = recording.snapshot_at()
+        self._end, self._labels = recording.snapshot_at(), TurnLabels.of(recording)
         self._resource = Resource({"service.name": "belvedere", "service.version": version(),
                                    ResourceAttributes.PROJECT_NAME: "belvedere"})
         self._scope = InstrumentationScope("belvedere", version())
@@ -190,11 +142,12 @@ class _Trace:
             "seed": began.seed, "parameters": json.dumps(vars(began.parameters), default=str),
             "recording": self._recording.path.name}
         goal, name = ("", "") if began is None else (began.goal.text, began.planner)
+        about |= {"notice": self._recording.notice} if self._recording.notice else {}
         attributes: Attributes = {SpanAttributes.AGENT_NAME: name, SpanAttributes.INPUT_VALUE: goal,
                                   SpanAttributes.OUTPUT_VALUE: end.outcome.words, SpanAttributes.METADATA: json.dumps(about)}
         status = Status(StatusCode.OK) if end.outcome.success else Status(StatusCode.ERROR, end.outcome.words)
         return self._span("episode", "", f"episode: {goal}" if goal else "episode", Kind.AGENT, 0.0, self._recording.seconds,
-                          attributes, status, faults)
+                          attributes, status, [*self._faults(faults), *self._labelled(self._labels.elsewhere())])
 
     def _turn(self, turn: Turn, faults: Sequence[e.Event]) -> ReadableSpan:
         done = "" if turn.done is None else in_words(turn.done)
@@ -209,7 +162,8 @@ class _Trace:
         branch = f", branch {turn.branch}" if turn.branch else ""
         until = turn.began if turn.ended is None else turn.ended
         return self._span(f"turn {turn.branch} {turn.number}", "episode", f"turn {turn.number}{branch}", Kind.CHAIN, turn.began,
-                          until, attributes, Status(StatusCode.OK), faults)
+                          until, attributes, Status(StatusCode.OK),
+                          [*self._faults(faults), *self._labelled((turn.moment,))])
 
     def _action(self, turn: Turn) -> ReadableSpan:
         outcome, until = turn.outcome, turn.began if turn.ended is None else turn.ended
@@ -243,14 +197,22 @@ class _Trace:
         return self._span(f"call {call.id}", parent, name, kind, call.at, until, attributes, status)
 
     def _span(self, key: str, parent: str, name: str, kind: Kind, at: float, until: float, attributes: Attributes,
-              status: Status, faults: Sequence[e.Event] = ()) -> ReadableSpan:
+              status: Status, events: Sequence[SpanEvent] = ()) -> ReadableSpan:
         common: Attributes = {SpanAttributes.OPENINFERENCE_SPAN_KIND: kind.value, SpanAttributes.SESSION_ID: self._session}
-        events = [SpanEvent(f"{what.part} failed", {"message": what.message, "kind": what.kind}, self._nanoseconds(event.at))
-                  for event in faults if isinstance(what := event.what, e.Failed)]
         return ReadableSpan(
             name, self._context(key), self._context(parent) if parent else None, self._resource, common | attributes, events,
             kind=SpanKind.CLIENT if kind is Kind.LLM else SpanKind.INTERNAL, status=status, start_time=self._nanoseconds(at),
             end_time=self._nanoseconds(max(at, until)), instrumentation_scope=self._scope)
+
+    def _faults(self, faults: Sequence[e.Event]) -> list[SpanEvent]:
+        return [SpanEvent(f"{what.part} failed", {"message": what.message, "kind": what.kind}, self._nanoseconds(event.at))
+                for event in faults if isinstance(what := event.what, e.Failed)]
+
+    def _labelled(self, moments: Iterable[Moment]) -> list[SpanEvent]:
+        """Returns an event for each label of some turns, with the label's own fields as attributes."""
+        return [SpanEvent(f"label: {a.label}", {"counts in": turn_words(moment, self._labels.state(moment)), **_filled(a)},
+                          self._nanoseconds(max(0.0, a.at)))
+                for moment in moments for a in self._labels.by_turn.get(moment, ())]
 
     def _context(self, key: str) -> SpanContext:
         return SpanContext(_number(self._session, 16), _number(f"{self._session}\0{key}", 8), is_remote=False,
@@ -280,6 +242,13 @@ def _model_attributes(ask: ModelRequest, reply: ModelReply) -> Attributes:
                   SpanAttributes.LLM_TOKEN_COUNT_COMPLETION: reply.tokens_out,
                   SpanAttributes.LLM_TOKEN_COUNT_TOTAL: reply.tokens_in + reply.tokens_out}
     return found
+
+
+def _filled(a: Annotation) -> Attributes:
+    """Returns the fields of a label that are not empty."""
+    fields = {"id": a.id, "label": a.label, "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better,
+              "role": a.role, "proposed": a.proposed, "seconds from": a.at, "seconds until": a.until}
+    return {name: value for name, value in fields.items() if value not in (None, "")}
 
 
 def _number(text: str, size: int) -> int:

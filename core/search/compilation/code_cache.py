@@ -26,6 +26,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from core.common.files import replace_file
 from core.common.user_folders import cache_folder
 
 try:
@@ -244,9 +245,9 @@ def write_seconds(seconds: Mapping[str, float]) -> None:
     """Keeps how long each entry took to compile.
 
     Raises:
-        OSError: the cache is not writable.
+        DataError: the cache is not writable.
     """
-    _seconds_file().write_text(json.dumps(dict(seconds)), encoding="utf-8")
+    replace_file(_seconds_file(), json.dumps(dict(seconds)).encode())
 
 
 def _seconds_file() -> Path:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from core.common.errors import DataError
 from core.common.priority import lower_priority
 from core.search.compilation import code_cache
 from core.search.compilation.availability import interpreted_note, is_switched_off
@@ -89,7 +90,7 @@ def make(module: str = WARM_UP, done: Callable[[str], object] = lambda name: Non
         As `load`.
 
     Raises:
-        OSError: the cache is not writable.
+        DataError, OSError: the cache is not writable.
     """
     def keep_seconds(name: str, seconds: float) -> None:
         if seconds:
@@ -155,7 +156,7 @@ def _say(line: str) -> None:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except OSError as error:
+    except (DataError, OSError) as error:
         _say(f"the search could not be compiled beforehand: {error}")
         sys.exit(1)
     except KeyboardInterrupt:

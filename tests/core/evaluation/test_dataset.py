@@ -27,6 +27,7 @@ from core.evaluation.dataset import (
 )
 from core.evaluation.episode_log import Origin
 from core.evaluation.results import Results
+from core.evaluation.rows import ReadRows
 from core.evaluation.suite import Row, suite
 
 MEASURES = [measure.key for measure in suite("rearrangement").measures]
@@ -43,7 +44,7 @@ ROWS = st.lists(st.builds(
 
 
 def table_of(rows: list[Row], folder: Path = Path("results")) -> Dataset:
-    return dataset([Results(folder, SETTINGS, None, tuple(rows))])
+    return dataset([Results(folder, SETTINGS, None, ReadRows(tuple(rows)))])
 
 
 def read_csv(table: Dataset, path: Path) -> list[tuple[Value, ...]]:
@@ -81,7 +82,8 @@ def test_the_columns_say_who_answered_and_what_is_unknown() -> None:
     assert table.values("replies") == ("none", "rules", "unknown")
     assert table.values("evaluation") == ("results",) * 3
     assert all(table.values(column.name) == (None,) * 3 for column in AFTER[:-2])
-    other = Results(Path("two"), {**SETTINGS, "provider": "openai"}, None, (Row("llm-policy", "seen Simple", 3, figures),))
+    other = Results(Path("two"), {**SETTINGS, "provider": "openai"}, None,
+                    ReadRows((Row("llm-policy", "seen Simple", 3, figures),)))
     assert dataset([other]).values("replies") == ("language model",)
 
 
@@ -116,7 +118,7 @@ def test_nothing_is_overwritten_and_wrong_folders_are_named(tmp_path: Path) -> N
         write_dataset([folder, folder], tmp_path / "new", print)
     with pytest.raises(UsageError, match="no episode"):
         write_dataset([results_folder(tmp_path / "empty", 0)], tmp_path / "new", print)
-    with pytest.raises(DataError, match="cannot read results"):
+    with pytest.raises(DataError, match=r"cannot read .*sweep\.json"):
         write_dataset([tmp_path / "nowhere"], tmp_path / "new", print)
     with pytest.raises(DataError, match="choose another folder"):
         write_dataset([folder], folder / "runs.jsonl" / "below", print)

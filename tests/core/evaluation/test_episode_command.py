@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,10 +20,10 @@ from core.evaluation import episode_command, sweep
 from core.evaluation.child import CommandChild, value_in
 from core.evaluation.command import evaluate
 from core.evaluation.episode_log import Origin
-from core.evaluation.folder import row_of
 from core.evaluation.overview import overview
 from core.evaluation.plan import EvaluationPlan, estimate
 from core.evaluation.results import OLD, Results, class_table, classes_of, read_results
+from core.evaluation.rows import row_of
 from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import Limits, Price
@@ -84,7 +85,7 @@ def test_a_plan_survives_its_folder_and_its_command(
     chosen, every = suite(name).cells[:cells], {model: Price(amount, amount) for model, amount in prices.items()}
     plan = EvaluationPlan(name, tuple(planners), trials, steps, first, "openai", options, {"seeing": "camera"}, "oracle", cache,
                           3, Limits(calls, None, cost), every, chosen)
-    assert EvaluationPlan.of(json.loads(json.dumps(plan.plain()))) == plan
+    assert msgspec.convert(json.loads(json.dumps(plan.plain())), EvaluationPlan) == plan
     args = flags(plan.arguments(Path("results")))
     assert (args.suite, tuple(args.planner), args.trials, args.first_seed, args.max_steps, args.jobs) == (
         name, tuple(planners), trials, first, steps, 3)
@@ -101,7 +102,7 @@ def test_a_row_keeps_what_it_was_played_from_and_ignores_what_later_versions_add
     assert row.origin.label
     line = json.loads((folder / "runs.jsonl").read_text(encoding="utf-8").splitlines()[0])
     line["origin"]["a later field"] = 1
-    assert row_of(json.dumps(line)) == read_results(folder).rows[0]
+    assert row_of(json.dumps(line).encode()) == read_results(folder).rows[0]
 
 
 def rows_of(done: Mapping[tuple[str, str], int], seconds: float = 2.0) -> list[Row]:

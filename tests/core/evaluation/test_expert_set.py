@@ -21,6 +21,7 @@ from core.planning.trajectories import field_of, line_of, literals, read_lines, 
 from core.world.vocabulary import Action
 from main import main
 from sim.household.simulator import HouseholdSimulator
+from tests.long_tests import either
 
 SMALL = Recipe(seed=3, tasks=4, trajectories=10, retrieval=3)
 
@@ -38,7 +39,7 @@ def test_the_shipped_trajectories_follow_from_the_default_recipe(homes: dict[str
     assert tuple(t.id for t in retrieval_set()) == recipe.chosen
     tasks = [field_of(line, where) for line, where in read_lines(TASKS)]
     assert [task.field("task").value for task in tasks] == list(range(recipe.tasks))
-    for t in retrieval_set()[::40]:
+    for t in retrieval_set()[::either(80, 40)]:
         simulator = homes[t.scene]
         goal = task_goal(recipe, t.task, simulator)
         assert (goal.text, goal.literals) == (tasks[t.task].field("instruction").value, literals(tasks[t.task].field("goal")))
@@ -54,7 +55,7 @@ def test_a_trajectory_without_an_initial_state_is_left_out(homes: dict[str, Hous
 
 
 def test_a_trajectory_is_an_episode_that_reaches_its_goal(homes: dict[str, HouseholdSimulator]) -> None:
-    for t in retrieval_set()[::30]:
+    for t in retrieval_set()[::either(60, 30)]:
         simulator = homes[t.scene]
         simulator.reset(t.seed)
         for step in t.steps:
@@ -118,7 +119,7 @@ def test_the_set_holds_simple_and_composed_tasks_of_seen_homes_only() -> None:
 def test_novel_kinds_are_absent_from_the_set_and_composed_parts_are_in_it(
         cell: Cell, homes: dict[str, HouseholdSimulator]) -> None:
     kinds = expert_kinds()
-    for seed in range(12):
+    for seed in range(either(5, 12)):
         simulator = homes[scene_of(cell, seed)]
         simulator.reset(seed)
         kind = kind_of(draw(cell, simulator, seed).literals)

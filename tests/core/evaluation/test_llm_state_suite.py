@@ -44,8 +44,8 @@ def test_fifteen_tasks_in_five_homes() -> None:
 @pytest.mark.parametrize("cell", LlmStateSuite.cells)
 def test_tasks_are_open_possible_and_the_same_for_a_seed(worlds: Open, cell: str) -> None:
     tasks: tuple[Task, ...] = HARD if cell.startswith("hard") else SIMPLE
-    texts = set()
-    for k, task in enumerate(tasks):
+    texts, chosen = set(), list(enumerate(tasks))[::either(2, 1)]
+    for k, task in chosen:
         seed = k * len(HOMES) + k % len(HOMES)
         episode = draw(cell, seed, worlds)
         assert episode.task is task
@@ -57,7 +57,7 @@ def test_tasks_are_open_possible_and_the_same_for_a_seed(worlds: Open, cell: str
         world = simulator.reveal()
         assert not reached(episode.goal, world, GoalWatch(episode.goal).see(world))
         texts.add(episode.text)
-    assert len(texts) == len(tasks)
+    assert len(texts) == len(chosen)
 
 
 @pytest.mark.parametrize("cell", LlmStateSuite.cells)

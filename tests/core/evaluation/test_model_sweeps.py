@@ -157,23 +157,23 @@ def test_one_budget_for_all_workers_and_all_runs(tmp_path: Path) -> None:
         assert (len(first.rows) + first.left, len(first.failures)) == (6, 0)
         assert 0 < first.left < 6, "what was played to its end is kept"
         calls = len(server.requests)
-        second = played(a_sweep(server, 3), tmp_path / "small", Resources(2, limits=Limits(calls=7)))
+        second = played(a_sweep(server, 3), tmp_path / "small", Resources(limits=Limits(calls=7)))
         assert (second.rows, len(server.requests)) == (first.rows, calls), "it was spent by the first run"
         third = played(a_sweep(server, 3), tmp_path / "small", Resources(limits=Limits(calls=1000)))
         assert (third.left, third.ended) == (0, "")
         whole = played(replace(a_sweep(server, 3), cache=False), tmp_path / "whole", Resources(1))
         assert timeless(third.rows) == timeless(whole.rows)
         costs = played(replace(a_sweep(server, 3), cache=False), tmp_path / "cost",
-                       Resources(2, limits=Limits(cost=0.03), prices=PRICE))
+                       Resources(limits=Limits(cost=0.03), prices=PRICE))
         assert "are spent" in costs.ended
         assert costs.costs is not None
-        assert 0 < costs.costs.used.spent.cost < 0.03 + 2 * 0.01, "each worker may pass it by one reply"
+        assert 0 < costs.costs.used.spent.cost < 0.03 + 0.01, "each worker may pass it by one reply"
 
 
 def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "_slots", lambda sweep: 1)
     with serving(busy := Busy()) as server:
-        played(replace(a_sweep(server, 3), cache=False), tmp_path, Resources(2))
+        played(replace(a_sweep(server), cache=False), tmp_path, Resources(2))
         assert busy.most == 1, "each of the two workers would have used one"
         assert len(server.requests) > 6
 
@@ -181,9 +181,8 @@ def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypa
 def test_a_server_that_is_down_ends_the_sweep_and_is_no_failure_of_the_planner(tmp_path: Path) -> None:
     with serving() as gone:
         pass
-    result = played(a_sweep(gone, 20), tmp_path, Resources(2))
-    assert result.rows == ()
-    assert GIVE_UP <= len(result.failures) <= GIVE_UP + 2, "what was under way may fail too"
+    result = played(a_sweep(gone, 20), tmp_path)
+    assert (result.rows, len(result.failures)) == ((), GIVE_UP)
     assert "cannot be reached" in result.ended or "refused" in result.ended
     assert (tmp_path / "runs.jsonl").read_text() == ""
     with serving(answer) as server:

@@ -18,10 +18,10 @@ from sim.registry import simulator_class
 from tests.core.evaluation.test_model_sweeps import empty_cache as empty_cache
 from tests.core.evaluation.test_model_sweeps import timeless
 from tests.core.llm.test_local import MODEL_PACKAGE, PACKAGE
-from tests.long_tests import LONG
+from tests.long_tests import LONG, either
 from tests.loopback.chat_server import ChatServer, Json, Sent, completion, serving
 
-STEPS = 3
+STEPS = either(2, 3)
 BRIEFLY = {"llm-mcts": "+simulations=3+world_samples=2", "llm-mcts-fully-observable": "+simulations=3+world_samples=2",
            "neoplanner": "+tries=3"}
 """Planner -> settings that keep its episodes short."""

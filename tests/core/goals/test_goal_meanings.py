@@ -18,10 +18,11 @@ from core.goals.vocabulary import Lexicon, plural_of, singulars
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Category, Entity
 from sim.household.scenes import SCENES_FOLDER, scene_names
 from sim.registry import simulator_class
+from tests.long_tests import either
 
 OF_THEIR_OWN = ("light", "lamp", "thing", "object", "item")
 """Nouns with a meaning of their own."""
-SCENES = (*scene_names()[::5], *map(str, sorted(Path(SCENES_FOLDER).glob("graphs/*.json.gz"))))
+SCENES = (*scene_names()[::either(10, 5)], *map(str, sorted(Path(SCENES_FOLDER).glob("graphs/*.json.gz"))))
 
 
 @cache

@@ -13,8 +13,9 @@ from mcap.records import Metadata
 from core.library.entry import Entry
 from core.library.scan import recordings_in
 from core.library.summary import Summary, summarise
-from core.recording.container import PROFILE, Chunk, Container, Damage, Scan
+from core.recording.container import PROFILE, Container
 from core.recording.recorder import Recorder
+from core.recording.scan import Chunk, Damage, Scan
 from core.session.events import Event, TurnBegan
 from tests.core.recording.common import CODEC, PATIENT, frame_event, recorded
 

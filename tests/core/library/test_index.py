@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import sqlite3
+import tempfile
 import threading
-from contextlib import suppress
+from collections import Counter
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,16 +18,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, UsageError
-from core.library import index as index_module
+from core.library import tables
 from core.library.child import ChildUpdate
-from core.library.entry import FIELDS, WHY
+from core.library.entry import FIELDS, WHY, check
 from core.library.index import Index, is_in
 from core.library.scan import Progress, pending, update
+from core.library.summary import file_state, summarise
 from core.recording.annotations import Annotation, append
 from core.recording.files import HIDDEN, Disk, sidecar
 from core.session.annotation import Change
+from tests.altered import altered_bytes
 from tests.core.library.common import Variants, fresh, plain
 from tests.core.recording.common import CODEC
+from tests.full_disk import full_disk
+from tests.long_tests import either
 
 NAMES = ("a.mcap", "b.mcap", "Küche 日本.mcap", "in/c.mcap", "in/deeper/d.mcap", ".unrecorded 1-2.mcap")
 LABEL = Annotation("ann 1", "stuck", 1.0, annotator="ann")
@@ -170,7 +178,7 @@ def test_damage_that_shows_later_is_one_line_and_mended(variants: Variants, tmp_
 
 
 def test_an_index_that_another_console_writes_to(variants: Variants, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_module, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 0.05)
     path = tmp_path / "library.sqlite"
     variants.write(tmp_path / "a.mcap", 1)
     with Index(path) as index:
@@ -287,3 +295,127 @@ def test_removing_and_clearing_touch_no_file(variants: Variants, index: Index, t
     assert path.exists()
     with pytest.raises(UsageError):
         index.find("colour:red")
+
+
+def test_whatever_is_in_its_place_the_index_works_and_says_so(variants: Variants, tmp_path: Path) -> None:
+    path, aside = tmp_path / "index" / "library.sqlite", tmp_path / "index" / "library.damaged"
+    variants.write(tmp_path / "a.mcap", 1)
+    foreign = "CREATE TABLE entries (id INTEGER PRIMARY KEY, path); CREATE TABLE mine (x); PRAGMA user_version = {}"
+    for content in (b"no database" * 1000, b"SQLite format 3\0", b"SQLite format 3\0" + b"\xff" * 5000,
+                    *(foreign.format(version).encode() for version in (0, tables.VERSION, 7))):
+        shutil.rmtree(path.parent, ignore_errors=True)
+        path.parent.mkdir()
+        if content.startswith(b"CREATE"):
+            with closing(sqlite3.connect(path)) as db:
+                db.executescript(content.decode())
+        else:
+            path.write_bytes(content)
+        before = path.read_bytes()
+        with Index(path) as index:
+            assert index.notice == (f"the index was damaged: it is made again from the recordings, and the old one is kept as "
+                                    f"{aside}")
+            refresh(index, tmp_path)
+            assert len(index.find("")) == 1
+        assert aside.read_bytes() == before, "it may be somebody's"
+        with Index(path) as index:
+            assert (index.notice, len(index.find(""))) == ("", 1)
+
+
+def test_an_index_that_cannot_be_kept_leaves_nothing_behind(variants: Variants, tmp_path: Path,
+                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    variants.write(tmp_path / "a.mcap", 1)
+    with closing(sqlite3.connect(tmp_path / "held", isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        for path, why in ((tmp_path / "file" / "x", "File exists"), (tmp_path / "folder", "a folder has this name"),
+                          (tmp_path / "held", "another program holds it"), (tmp_path / "\0", "null")):
+            with Index(path) as index:
+                assert index.is_temporary
+                assert f"cannot be kept in {path} (" in index.notice
+                assert why in index.notice
+                refresh(index, tmp_path)
+                with Index(index.path) as another:
+                    assert len(another.find("")) == 1
+                assert index.path.exists()
+    with full_disk(), pytest.raises(DataError, match=r"neither in .*/new .* nor in a temporary folder .*make room"):
+        Index(tmp_path / "new")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_disk_that_becomes_full_is_one_line_and_costs_no_entry(variants: Variants, tmp_path: Path) -> None:
+    path = tmp_path / "library.sqlite"
+    variants.write(tmp_path / "0.mcap", 0)
+    with Index(path) as index:
+        refresh(index, tmp_path)
+        for k in range(1, 60):
+            variants.write(tmp_path / f"{k}.mcap", k)
+        with full_disk(path.stat().st_size), pytest.raises(DataError, match=f"index of the library, {path}, cannot be used: "):
+            refresh(index, tmp_path)
+        assert len(index.find("")) >= 1
+        refresh(index, tmp_path)
+        assert len(index.find("")) == 60
+
+
+def test_no_altered_value_is_a_traceback_and_the_next_start_has_all_recordings(variants: Variants, tmp_path: Path) -> None:
+    path, rng, told = tmp_path / "library.sqlite", random.Random(5), Counter[str]()
+    for k in range(3):
+        append(variants.write(tmp_path / f"{k}.mcap", k), Change(None, LABEL))
+    with Index(path) as index:
+        refresh(index, tmp_path)
+        whole = plain(index.find(""))
+    kept = path.read_bytes()
+    for _ in range(either(60, 1000)):
+        path.write_bytes(kept)
+        if rng.random() < 0.8:
+            alter(path, rng)
+        else:
+            path.write_bytes(altered_bytes(kept, rng))
+        with Index(path) as index:
+            told[index.notice.partition(" (")[0][-30:]] += 1
+            for _ in range(2):  # what shows only in a search is made again by the next look at the folder
+                index.find("toys")
+                [index.thumbnail(entry.path) for entry in index.find("stuck")]
+                [field.key(entry) for entry in index.entries() for field in FIELDS.values()]
+                refresh(index, tmp_path)
+            found = plain(index.find(""))
+            assert not index.is_temporary
+        assert found.keys() >= whole.keys()
+        with Index(path) as index:
+            assert not index.notice
+            assert not [progress for progress in refresh(index, tmp_path) if progress.total]
+    assert len(told) > 1
+
+
+def alter(path: Path, rng: random.Random) -> None:
+    """Gives one cell of one table another value, as another program could."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        named = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        name = rng.choice([*["entries"] * 6, *named])
+        columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({name})")]
+        with suppress(sqlite3.Error):  # some tables take no such value
+            db.execute(f"UPDATE {name} SET {rng.choice(columns)} = ?", (rng.choice(CELLS),))
+
+
+CELLS = (None, 0, 1, -1, 2**63 - 1, -2**63, 1e308, float("inf"), "", "x", "[]", "[1", '["a", 5]', "{}", b"", b"\xff\xfe",
+         b"x" * 99, "ok", "gone", "é\x1b[2J\n", "[" * 3000)
+
+
+def test_values_of_recordings_that_no_index_can_hold_are_one_line(variants: Variants, index: Index, tmp_path: Path) -> None:
+    path = variants.write(tmp_path / "a.mcap", 1)
+    summary = summarise(path, file_state(path), CODEC)
+    with pytest.raises(DataError, match="turns"):
+        check(replace(summary.entry, turns=2**63))
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.mcap"))
+    entry = replace(summary.entry, path=odd, goal="half a \ud83d pair", labels=("\ud83d",))
+    index.put([replace(summary, entry=entry, words=replace(summary.words, notes="\ud83d note"))])
+    (found,) = index.find("note")
+    assert (found.path, found.goal, found.labels) == (odd, "half a ? pair", ("?",))
+    assert index.thumbnail(odd) == summary.thumbnail
+    index.mark([(odd, "gone")])
+    assert [entry.state for entry in index.entries()] == ["gone"]
+    index.remove([odd])
+    assert index.entries() == []

@@ -14,12 +14,13 @@ import pytest
 
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local, openai_compatible
-from core.llm.completions import END_MARKS
-from core.llm.exchange import Dialect, RequestSettings, expected_dialect, llama_dialect
+from core.llm.dialect import Dialect, expected_dialect, llama_dialect
 from core.llm.keys import Secret
 from core.llm.llama_worker import PLAIN_TEMPLATE, parameters
 from core.llm.local import NO_TEMPLATE, LlamaProcess, Local, Settings
+from core.llm.message_text import END_MARKS
 from core.llm.model import open_model
+from core.llm.request_settings import RequestSettings
 from core.planners.neoplanner.prompts import LIST_OF_ACTIONS, plan_in
 from core.planning.model_requests import Expects
 from tests.core.llm.common import KEY, ask, choose, never

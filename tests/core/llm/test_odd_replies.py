@@ -22,7 +22,7 @@ from sim.registry import simulator_class
 from tests.long_tests import either
 
 PLANNERS = ("llm-mcts", "llm-policy", "bcr", "llm-state", "progprompt", "inner-monologue")
-RUNS = either(8, 300)
+RUNS = either(4, 300)
 """Of each planner, on other seeds each time."""
 SCENE = "four-rooms-1"
 PIECES = ("1e999", "-0", "9" * 5000, "null", "NaN", "[]", "{}", "true", '""', "\ud800", "\x00", "%s", "{0}", "\\", "'", '"',

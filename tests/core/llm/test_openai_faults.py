@@ -31,13 +31,15 @@ def failure(script: Script, **settings: object) -> tuple[ModelError, int]:
     (error(404, "The model does not exist"), "refused", False, "base_url", 1),
     (error(429, "slow down", retry_after="0"), "rate limit", True, "slow down", 3),
     (error(429, "insufficient_quota"), "rate limit", False, "quota", 1),
-    (error(429, "later", retry_after="3600"), "rate limit", True, "slow down", 1),
+    (error(429, "later", retry_after="3600"), "rate limit", True, "asks to wait 3600 s, and longest_wait=30 allows less", 1),
+    (error(503, "later", retry_after="25"), "down", True, "asks to wait 25 s, and timeout=20 allows less", 1),
+    (error(429, "later", retry_after_ms="31000"), "rate limit", True, "asks to wait 31 s", 1),
     (error(500, "oops"), "down", True, "oops", 3),
     (error(503), "down", True, "fault", 3),
     (error(504), "timeout", True, "gave up", 3),
     (error(400, "This model's maximum context length is 5 tokens"), "refused", False, "too long", 1),
     (Sent(b"<html>welcome</html>", headers={"content-type": "text/html"}), "refused", False, "not JSON", 1),
-    (Sent(b'{"choices": [{"mess'), "refused", False, "not JSON", 1),
+    (Sent(b'{"choices": [{"mess'), "down", True, "broke off in the middle", 3),
     (Sent(b"[" * 200_000), "refused", False, "not JSON", 1),
     (as_json({"choices": []}), "refused", False, "holds no reply", 1),
     (as_json({"error": {"message": "model is loading"}}), "refused", False, "loading", 1),
@@ -89,11 +91,12 @@ def test_a_server_that_hangs_up() -> None:
 def test_a_hanging_server_is_left_after_the_timeout() -> None:
     with serving() as server:
         server.script = server.hang
-        model = model_at(server, timeout=0.2, retries=1)
+        model = model_at(server, timeout=0.2, retries=2)
         with pytest.raises(ModelError) as caught:
             model.answer(ask(), never())
         assert (caught.value.kind, caught.value.retry) == ("timeout", True)
-        assert len(server.requests) == 2
+        assert "within 0.2 s, all attempts together" in str(caught.value)
+        assert len(server.requests) == 1
         model.close()
 
 
@@ -123,7 +126,7 @@ def test_cancelling_leaves_a_hanging_server_and_cuts_the_connection() -> None:
 
 def test_cancelled_while_it_waits_for_a_retry_and_before_it_begins() -> None:
     with serving() as server:
-        model, cancelled = model_at(server, backoff=30.0), threading.Event()
+        model, cancelled = model_at(server, backoff=15.0), threading.Event()
 
         def cancel(body: object) -> Sent:
             del body

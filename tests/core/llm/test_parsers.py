@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError
-from core.llm.completions import read_completions
+from core.llm.completions import Completion, Reply
 from core.llm.constrained import FORMS, choices_grammar, fits, form_fields, kind_of, pattern_grammar, unwrapped
 from core.llm.logprobs import Position, choice_scores, positions
 from core.llm.reply_checks import read_reply, reply_text
+from core.llm.server_errors import Trouble
 from core.planning.model_requests import Expects, ModelReply
 
 FIELDS = ["choices", "message", "content", "logprobs", "token", "logprob", "top_logprobs", "tokens", "token_logprobs", "usage",
@@ -24,10 +25,20 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st
                         st.sampled_from(FIELDS), inner, max_size=5), max_leaves=20)
 
 
+def samples_of(payload: object) -> tuple[Completion, ...]:
+    """The samples of a whole reply; none if it is no reply."""
+    reply = Reply()
+    reply.add(payload)
+    reply.is_over = True
+    try:
+        return reply.judged("HOST", str).samples
+    except Trouble:
+        return ()
+
+
 @given(JSON)
 def test_no_answer_of_a_server_is_too_odd_to_be_read(payload: object) -> None:
-    read = read_completions(payload, 3)
-    assert all(isinstance(s.text, str) for s in read.samples)
+    assert all(isinstance(s.text, str) for s in samples_of(payload))
     old_style = {"tokens": ["a", "b"], "top_logprobs": [payload], "token_logprobs": payload}
     for listing in (payload, {"content": [payload]}, old_style):
         scores = choice_scores(("a", "b", "apple"), positions(listing))
@@ -173,6 +184,6 @@ def test_no_json_is_too_odd_to_be_refused(value: object) -> None:
     ("a < b and <b>bold</b>", "a < b and <b>bold</b>", True),
 ])
 def test_a_reply_ends_where_the_model_ended_it(text: str, kept: str, cut: bool) -> None:
-    (sample,) = read_completions({"choices": [{"message": {"content": text}, "finish_reason": "length"}]}, 1).samples
+    (sample,) = samples_of({"choices": [{"message": {"content": text}, "finish_reason": "length"}]})
     assert (sample.text, sample.cut) == (kept, cut)
     assert ("did not stop at" in sample.note) == (not cut)

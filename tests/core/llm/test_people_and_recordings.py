@@ -64,8 +64,8 @@ def test_what_was_not_recorded_is_refused() -> None:
 def test_a_recording_in_a_file(tmp_path: Path) -> None:
     full = ModelReply(("\ud800 \n ü", ""), "openai m", (("a", -0.5),), True, False, 1.5, 3, 4, "note")
     path = tmp_path / "replies.jsonl"
-    save_replies(path, [(ask().key("openai m"), replace(full, texts=("old",)))])
-    save_replies(path, [(ask().key("openai m"), full)])
+    path.write_text("an older file")
+    save_replies(path, [(ask().key("openai m"), replace(full, texts=("old",))), (ask().key("openai m"), full)])
     replay = open_model("replay", {"file": str(path)})
     assert replay.answer(ask(), never()).texts == ("old",)
     assert replay.answer(ask(), never()) == full

@@ -7,14 +7,16 @@ import json
 import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import ModelError
-from core.llm.completions import CIRCLE, LONGEST_TURN, EventStream, goes_in_circles, read_completions
+from core.llm.event_stream import CIRCLE, LONGEST_TURN, EventStream, goes_in_circles
 from core.llm.model import Partial, Waiter
+from core.llm.server_errors import Trouble
 from core.planning.model_requests import ModelReply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
 from tests.loopback.chat_server import Json, Sent, completion, error, only, serving
@@ -39,8 +41,7 @@ def test_wherever_the_network_cuts_the_text_is_the_same(texts: list[str], cuts: 
     values = [*map(chunk, texts), chunk(finish="stop"), usage(3, 4)]
     body = b": hello\n\n" + events(values).replace(b"\n", line.encode())
     stream = parsed(body, cuts)
-    found = read_completions(stream.payload(), 5)
-    assert stream.is_whole
+    found = stream.reply.judged("HOST", str)
     assert [sample.text for sample in found.samples] == ["".join(texts)]
     assert (found.tokens_in, found.tokens_out) == (3, 4)
 
@@ -50,8 +51,8 @@ def test_a_reply_that_goes_in_circles_ends_there_wherever_the_network_cuts(turn:
     text = start + turn * (2 * CIRCLE // len(turn) + 1)
     body = events([*(chunk(text[k:k + size]) for k in range(0, len(text), size))], "")
     whole, cut = parsed(body), parsed(body, list(range(0, len(body), 97)))
-    assert (whole.is_whole, whole.circles, cut.payload()) == (True, True, whole.payload())
-    (found,) = read_completions(whole.payload(), 1).samples
+    assert (whole.circles, cut.reply.judged("HOST", str)) == (True, whole.reply.judged("HOST", str))
+    (found,) = whole.reply.judged("HOST", str).samples
     assert text.startswith(found.text)
     assert CIRCLE <= len(found.text) <= len(start) + CIRCLE + size
     assert (found.cut, "circles" in found.note) == (False, True)
@@ -81,7 +82,8 @@ def test_the_connection_of_a_reply_in_circles_is_closed_so_that_the_server_stops
 @given(st.binary(max_size=300), st.lists(st.integers(0, 400), max_size=5))
 def test_no_bytes_break_the_reader(data: bytes, cuts: list[int]) -> None:
     for body in (data, b"data: " + data, b'data: {"choices": [{"delta": ' + data + b"}]}\n\n"):
-        read_completions(parsed(body, cuts).payload(), 3)
+        with suppress(Trouble):
+            parsed(body, cuts).reply.judged("HOST", str)
 
 
 def test_several_samples_log_probabilities_thoughts_and_refusals() -> None:
@@ -89,8 +91,8 @@ def test_several_samples_log_probabilities_thoughts_and_refusals() -> None:
     body = events((chunk("a", logprobs=tokens[0]), chunk("x", index=1), chunk("b", logprobs=tokens[1], finish="length"),
                    chunk(None, index=1, finish="stop"),
                    chunk(None, index=2, reasoning_content="hm", refusal="no", finish="stop")))
-    samples = read_completions(parsed(body).payload(), 9).samples
-    assert [(s.text, s.cut, s.refused) for s in samples] == [("ab", True, False), ("x", False, False), ("", False, True)]
+    samples = parsed(body).reply.judged("HOST", str).samples
+    assert [(s.text, s.cut, s.refused) for s in samples] == [("ab", True, False), ("x", False, False), ("no", False, True)]
     assert [p.token for p in samples[0].tokens] == ["a", "b"]
 
 
@@ -248,7 +250,10 @@ def test_no_more_questions_at_once_than_the_server_has_slots(slots: int) -> None
         return completion("x")
 
     with serving(script) as server, ThreadPoolExecutor(8) as pool:
+        full.set()
         model = model_at(server, slots=slots)
+        model.answer(ask("what does the server take?"), never())
+        full.clear()
         replies: list[ModelReply] = list(pool.map(lambda k: model.answer(ask(f"question {k}"), never()), range(8)))
         assert [reply.texts for reply in replies] == [("x",)] * 8
         assert most[0] == slots

@@ -88,7 +88,7 @@ class MilkKitchen:
         return Outcome(action, True, "", self.look())
 
 
-def one_turn(planner: Bcr, world: MilkKitchen, *replies: str) -> Turn:
+def one_turn(planner: Bcr, world: MilkKitchen, *replies: str | ModelReply) -> Turn:
     """A turn with scripted replies, all of which are used."""
     result, sent, left = Turn(), None, list(replies)
     thought = planner.plan(world.look())
@@ -102,7 +102,8 @@ def one_turn(planner: Bcr, world: MilkKitchen, *replies: str) -> Turn:
         sent = None
         if isinstance(shown, ModelRequest):
             result.asked.append(shown)
-            sent = ModelReply((left.pop(0),), "script")
+            reply = left.pop(0)
+            sent = reply if isinstance(reply, ModelReply) else ModelReply((reply,), "script")
         elif not isinstance(shown, tuple):
             result.shown.append(shown)
 
@@ -186,6 +187,14 @@ def test_an_answer_outside_the_list_is_refused_and_asked_again_with_a_note() -> 
     assert "not in the list" not in done.asked[0].messages[6].content
     assert "“open the dishwasher”, is not in the list" in done.asked[1].messages[6].content
     assert done.asked[3].messages[6].content.count("not in the list") == 3
+
+
+def test_a_refusal_of_the_model_is_named_where_its_reply_is_interpreted() -> None:
+    note = "the model refused: I will not."
+    world = MilkKitchen()
+    done = one_turn(began(world), world, *[ModelReply(("I will not.",), "script", note=note, misfit="empty")] * 5)
+    told = [reply for facet in done.shown if isinstance(facet, Grounded) for reply in facet.replies]
+    assert {(found.said, found.meant, found.remark) for found in told} == {("I will not.", "", note)}
 
 
 def test_after_five_answers_outside_the_list_the_candidate_tried_least_is_taken() -> None:

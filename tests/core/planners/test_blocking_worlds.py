@@ -19,6 +19,7 @@ from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from sim.virtualhome.unity.simulator import VirtualHomeUnity
 from tests.core.planners.by_hand import PROVIDER, answerers
+from tests.long_tests import either
 from tests.sim.virtualhome.unity_server import UnityServer
 
 ERRANDS = (
@@ -55,7 +56,7 @@ def test_errands_in_virtualhomes_words(literals: tuple[Literal, ...], seed: int)
                                                 ("FloorPlan12", {"seeing": "camera"}), ("FloorPlan212", {"seeing": "camera"})])
 def test_tasks_of_every_kind_in_rooms_and_before_the_camera(scene: str, options: dict[str, str]) -> None:
     with HouseholdSimulator.open(scene, options) as world:
-        for seed in range(30_000, 30_005):
+        for seed in range(30_000, either(30_002, 30_005)):
             world.reset(seed)
             goal = draw_task(world, seed)
             run = drive(Bcr(), world, goal, PROVIDER, seed, 100)
@@ -80,7 +81,7 @@ def test_trials_are_open_possible_and_drawn_by_the_seed(task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_unseen_trials_are_done_with_few_actions_considered(task: str) -> None:
     suite = Blocking()
-    rows = [suite.play(contestant("bcr"), task, seed, WORLDS, answerers, 100) for seed in range(80_000, 80_004)]
+    rows = [suite.play(contestant("bcr"), task, seed, WORLDS, answerers, 100) for seed in range(80_000, either(80_002, 80_004))]
     assert {tuple(row) for row in rows} == {tuple(m.key for m in suite.measures)}
     assert all(row["success"] for row in rows)
     assert all(0 < row["considered"] < 14 for row in rows)

@@ -19,6 +19,7 @@ from core.planning.expert_shots import object_classes
 from core.planning.facets import Belief, GoalProgress, Grounded
 from core.planning.model_requests import ModelReply, ModelRequest
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
+from tests.long_tests import either
 
 TASK = "Put one apple inside the fridge and one book on the sofa"
 GIVEN = (Literal("inside", "apple", "fridge"), Literal("on", "book", "sofa"))
@@ -79,7 +80,7 @@ def test_any_reply_is_a_goal_of_this_home_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda c: c.title)
 def test_the_offline_answer_reads_the_suite_s_instructions(cell: Cell) -> None:
-    for seed in range(4):
+    for seed in range(either(2, 4)):
         simulator = home(scene_of(cell, seed), seed)
         goal = draw(cell, simulator, seed)
         reply = Commonsense().answer(goal_request(goal), threading.Event())

@@ -12,6 +12,7 @@ from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.world.vocabulary import Outcome
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
+from tests.long_tests import some_pairs
 
 SCENE, SEED = "four-rooms-2", 7
 HOUSEHOLD = tuple(n for n in PLANNERS if "rooms" in planner_class(n).plays)
@@ -23,8 +24,7 @@ SAYINGS = ("Switch off all lights", "Take two things off the kitchen table", "Em
            "Heat the chicken with the microwave")
 
 
-@pytest.mark.parametrize("name", HOUSEHOLD)
-@pytest.mark.parametrize("text", SAYINGS)
+@pytest.mark.parametrize(("name", "text"), some_pairs(HOUSEHOLD, SAYINGS, 2))
 def test_planners_do_what_was_asked(name: str, text: str) -> None:
     if planner_class(name).missing():
         pytest.skip(planner_class(name).missing())

@@ -266,3 +266,12 @@ def test_done_is_believed_only_the_second_time() -> None:
         assert shown.decision.action is None
         assert sum(a.purpose == "plan" for a in shown.asked) == 2
         assert "not finished yet" in shown.asked[-1].messages[0].content
+
+
+def test_a_refusal_of_the_model_is_named_where_its_reply_is_interpreted() -> None:
+    note = "the model refused: I will not."
+    with home() as simulator:
+        planner = begun(simulator, goal_of(simulator, "open the fridge"))
+        done = turn(planner, simulator, lambda ask: ModelReply(("I will not.",), "script", note=note, misfit="empty"))
+        told = [reply for facet in done.shown if isinstance(facet, Grounded) for reply in facet.replies]
+    assert {(found.said, found.remark) for found in told} == {("I will not.", note)}

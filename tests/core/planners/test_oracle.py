@@ -92,7 +92,7 @@ def test_it_yields_progress_and_plan_and_decides() -> None:
 @pytest.mark.parametrize("scene", [*(f"four-rooms-{k}" for k in (1, 2, 3, 4)), "FloorPlan3", "FloorPlan415"])
 def test_drawn_tasks_are_completed_within_thirty_steps(scene: str) -> None:
     world = HouseholdSimulator(load_scene(scene))
-    for seed in range(200, 220):
+    for seed in range(200, either(206, 220)):
         world.reset(seed)
         goal = draw_task(world, seed)
         episode = drive(Oracle(), world, goal, None, seed, 30)
@@ -128,7 +128,7 @@ def parts(world: Observation, rng: random.Random) -> Iterator[str]:
 @pytest.mark.parametrize("scene", SCENES)
 def test_pairs_of_goals_that_are_possible_are_reached(scene: str) -> None:
     world, rng = HouseholdSimulator.open(scene, {}), random.Random(scene)
-    tried, seeds = 0, range(either(4, 8))
+    tried, seeds = 0, range(either(3, 8))
     for seed in seeds:
         world.reset(seed)
         found = list(parts(world.reveal(), rng))
@@ -147,7 +147,7 @@ def test_pairs_of_goals_that_are_possible_are_reached(scene: str) -> None:
 @pytest.mark.parametrize("scene", ["four-rooms-1", "four-rooms-2"])
 def test_two_things_are_cooked_although_one_appliance_is_occupied(scene: str) -> None:
     world, rng = HouseholdSimulator.open(scene, {}), random.Random(scene)
-    for seed in range(6):
+    for seed in range(either(3, 6)):
         world.reset(seed)
         one, two = rng.sample(sorted({e.cls for e in world.reveal().entities if COOKABLE in e.properties}), 2)
         episode = play_formal(world, f"is({one}, cooked) and is({two}, cooked)", seed)
@@ -157,7 +157,7 @@ def test_two_things_are_cooked_although_one_appliance_is_occupied(scene: str) ->
 @pytest.mark.parametrize("scene", ["four-rooms-1", "four-rooms-2"])
 def test_another_object_is_taken_if_the_way_to_the_first_is_forbidden(scene: str) -> None:
     world = HouseholdSimulator.open(scene, {})
-    for seed in range(2):
+    for seed in range(either(1, 2)):
         world.reset(seed)
         seen = world.reveal()
         things = [e for e in seen.entities if GRABBABLE in e.properties and e.category == "object"]
@@ -174,7 +174,7 @@ def test_another_object_is_taken_if_the_way_to_the_first_is_forbidden(scene: str
 @pytest.mark.parametrize("scene", ["four-rooms-1", "four-rooms-2"])
 def test_another_place_is_chosen_if_the_first_must_not_be_opened(scene: str) -> None:
     world, rng = HouseholdSimulator.open(scene, {}), random.Random(scene)
-    for seed in range(3):
+    for seed in range(either(2, 3)):
         world.reset(seed)
         seen = world.reveal()
         rooms = sorted({e.room for e in seen.entities if e.category == "furniture" and SURFACE in e.properties and e.room})

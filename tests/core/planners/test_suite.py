@@ -13,6 +13,7 @@ from core.goals.progress import progress
 from core.simulator.base import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
+from tests.long_tests import either
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda c: c.title)
@@ -21,7 +22,7 @@ def test_tasks_are_as_the_cell_says_possible_and_open(cell: Cell) -> None:
     for scene in sorted({scene_of(cell, seed) for seed in range(4)}):
         with HouseholdSimulator.open(scene, {}) as simulator:
             assert simulator.scene.familiar is cell.seen
-            for seed in (20_000, 20_001, 20_002):
+            for seed in range(20_000, either(20_002, 20_003)):
                 simulator.reset(seed)
                 goal = draw(cell, simulator, seed)
                 assert goal == draw(cell, simulator, seed)

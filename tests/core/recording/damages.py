@@ -19,7 +19,8 @@ from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from mcap.writer import CompressionType, Writer
 from PIL import Image
 
-from core.recording.container import MAGIC, MARK, MARK_AT, Chunk, Container, Scan
+from core.recording.container import MAGIC, Container
+from core.recording.scan import MARK, MARK_AT, Chunk, Scan
 
 HUGE = (2**31 - 1, 2**32 - 1, 10 * 2**30, 2**40, 2**63 - 1, 2**64 - 1)
 ODD: tuple[Any, ...] = (
@@ -136,8 +137,11 @@ def foreign(data: bytes, random: Random) -> bytes:
 
 
 # --- forged ----------------------------------------------------------------
-def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random) -> bytes:
-    """Writes the file again, each message through a function of its index. Checksums and index are right."""
+def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random, odd: float = 0.01) -> bytes:
+    """Writes the file again, each message through a function of its index. Checksums and index are right.
+
+    A share `odd` of the messages gets an odd channel and time; without odd ones the metadata stays out.
+    """
     out, place = io.BytesIO(), 0
     file, scan = Container(out), Scan(path)
     file.start("belvedere", "belvedere")
@@ -151,14 +155,14 @@ def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random)
                 file.channel(channel.topic, channel.message_encoding, channel.schema_id, channel.metadata)
             for m in part.messages:
                 text = change(place, part.data[m.start:m.end])
-                odd = random.random() < 0.01
-                number, time = (random.randrange(99), random.choice(HUGE)) if odd else (m.channel, m.time)
+                is_odd = random.random() < odd
+                number, time = (random.randrange(99), random.choice(HUGE)) if is_odd else (m.channel, m.time)
                 file.message(number, m.sequence, time, 0, text)
                 place += 1
             file.flush()
     finally:
         scan.close()
-    if random.random() < 0.3:
+    if odd and random.random() < 0.3:
         form = random.choice(("1", "2", "3", "", "x\n" * 999))
         file.metadata("belvedere", {"format": form, "goal": "\n<b>" * random.randrange(9)})
     file.finish()

@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from core.common.errors import UsageError
 from core.evaluation.annotators_command import annotators_command
 from core.recording.agreement.coefficients import alpha, kappa
-from core.recording.agreement.compare import Agreement, Choice, Episode, TurnSpan, compare, episode_of, held_turns, settlement
+from core.recording.agreement.compare import Agreement, Choice, Episode, compare, episode_of, held_turns, settlement
 from core.recording.agreement.matching import Tolerance, intersection_over_union, matched
 from core.recording.annotations import append, final, read_annotations
 from core.recording.exports.decisions import decisions
+from core.recording.label_turns import TurnSpan
 from core.recording.labels import DECISION
 from core.recording.reader import open_recording, recordings_in
 from core.session.annotation import Annotation, Change

@@ -17,11 +17,14 @@ from mcap.reader import make_reader
 from mcap.writer import Writer
 
 from core.common.errors import DataError
-from core.recording.container import MAGIC, MARK, MARK_AT
+from core.recording.annotations import Annotation, Change, append, read_annotations
+from core.recording.container import MAGIC
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
+from core.recording.scan import MARK, MARK_AT
 from core.session.events import Event
 from tests.core.recording.common import CODEC, lines, recorded, recorder_of
+from tests.core.recording.damages import rewritten
 from tests.core.session.toys import session
 
 MEMORY = 64 * 2**20
@@ -71,8 +74,8 @@ def one_line(path: Path) -> str:
 def test_a_whole_one_is_left_alone(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(whole[0])
-    report = recover(path)
-    assert (report.path, report.lost, report.original, report.turns) == (path, "", None, 5)
+    report = recover(path, codec=CODEC)
+    assert (report.path, report.lost, report.saved, report.turns) == (path, "", None, 5)
     assert "is intact: 5 turns" in report.line
     assert path.read_bytes() == whole[0]
     assert list(tmp_path.iterdir()) == [path]
@@ -87,20 +90,28 @@ def test_a_truncated_one_gives_what_it_still_holds(tmp_path: Path, whole: tuple[
     wanted = lines(whole[1])
     assert found == wanted[:len(found)]
     assert found
-    assert "a.mcap was cut off: saved" in notice
-    assert "a.cut-off.mcap" in notice
-    assert (tmp_path / "a.cut-off.mcap").read_bytes() == cut, "the original is kept"
-    with path.open("rb") as file:
+    assert "a.mcap is only partly there" in notice
+    assert "cut off" in notice
+    assert list(tmp_path.iterdir()) == [path], "reading makes no file"
+    saved = recover(path, codec=CODEC).saved
+    assert saved == tmp_path / "a recovered.mcap"
+    assert path.read_bytes() == cut, "the original is as it was"
+    with saved.open("rb") as file:
         assert sum(c.message_encoding == "json" for _, c, _ in make_reader(file).iter_messages()) == len(found)
-    assert opened(path) == (found, ""), "mended once and for all"
+    assert opened(saved) == (found, ""), "mended once and for all"
 
 
-def test_originals_are_never_overwritten(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
+def test_what_is_saved_takes_no_other_files_place(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
     path = tmp_path / "a.mcap"
-    (tmp_path / "a.cut-off.mcap").write_text("an earlier one")
+    (tmp_path / "a recovered.mcap").write_text("an earlier one")
     path.write_bytes(whole[0][:-100])
-    assert recover(path).original == tmp_path / "a.cut-off-1.mcap"
-    assert (tmp_path / "a.cut-off.mcap").read_text() == "an earlier one"
+    append(path, Change(None, Annotation("ann 1", "good", 0.0, turn=1)))
+    assert recover(path).saved == tmp_path / "a recovered 2.mcap"
+    assert (tmp_path / "a recovered.mcap").read_text() == "an earlier one"
+    with open_recording(tmp_path / "a recovered 2.mcap", CODEC) as recording:
+        assert [a.label for a in read_annotations(recording)[0].in_order()] == ["good"]
+    with pytest.raises(DataError, match="exists already"):
+        recover(path, tmp_path / "a recovered.mcap")
 
 
 def test_cut_anywhere_it_is_read_or_refused(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
@@ -171,7 +182,7 @@ def test_lengths_of_ten_gigabytes_take_no_memory(tmp_path: Path, whole: tuple[by
         found, notice = opened(path)
         assert found[:1] == lines(whole[1])[:1]
         assert len(found) >= len(whole[1]) - 16
-        assert "cut off" in notice
+        assert "bytes cannot be read" in notice
     first = whole[0].index(MARK) - MARK_AT + 1
     path = tmp_path / "only.mcap"
     path.write_bytes(whole[0][:first] + struct.pack("<Q", HUGE) + whole[0][first + 8:first + 40])
@@ -269,12 +280,24 @@ def test_one_being_recorded_is_read_but_not_mended(tmp_path: Path) -> None:
     assert opened(path) == (lines(ear.events), "")
 
 
-def test_where_nothing_can_be_written_it_is_read_as_it_is(tmp_path: Path, whole: tuple[bytes, list[Event]],
-                                                          ) -> None:
+def test_what_cannot_be_saved_is_told_in_a_line(tmp_path: Path, whole: tuple[bytes, list[Event]]) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(whole[0][:-300])
-    (tmp_path / "a.mcap.repairing").mkdir()  # stands in the way, as a folder that takes no files would (tests may run as root)
-    found, notice = opened(path)
-    assert found == lines(whole[1])[:len(found)]
-    assert "only its intact beginning is read" in notice
-    assert path.read_bytes() == whole[0][:-300]
+    with pytest.raises(DataError, match=r"cannot write .*: there is no folder .*; make it, or choose another one"):
+        recover(path, tmp_path / "no folder" / "b.mcap")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("old", "new"), [(b'"ok":true', b'"ok":what'), (b'"what":{"$":"Acted"', b'"what":{ "$":"Act"')])
+def test_a_whole_file_with_an_event_that_cannot_be_read_is_not_called_intact(tmp_path: Path, old: bytes, new: bytes) -> None:
+    recorded(tmp_path / "whole.mcap", steps=1)
+
+    def change(_: int, text: bytes) -> bytes:
+        return text.replace(old, new) if b'"what":{"$":"Acted"' in text else text
+    path = tmp_path / "a.mcap"
+    path.write_bytes(rewritten(tmp_path / "whole.mcap", change, random.Random(0), odd=0.0))
+    report = recover(path, codec=CODEC)
+    assert report.turns == 0
+    assert "cannot be read" in report.line
+    assert "intact" not in report.line
+    assert report.saved is None, "a copy would be no better"

@@ -132,7 +132,8 @@ def test_every_export_is_listed(episode: Path, tmp_path: Path) -> None:
         export(tmp_path / "none.mcap", "csv", tmp_path / "a.csv")
 
 
-PACKAGES = [("mp4", "av", "av"), ("lerobot", "pyarrow", "pyarrow"), ("rrd", "rerun", "rerun-sdk")]
+PACKAGES = [("mp4", "av", "av"), ("lerobot", "pyarrow", "pyarrow"), ("rrd", "rerun", "rerun-sdk"),
+            ("parquet", "pyarrow", "pyarrow")]
 
 
 @pytest.mark.parametrize(("to", "module", "package"), PACKAGES)
@@ -155,6 +156,16 @@ def test_a_video_of_nothing_is_refused(tmp_path: Path) -> None:
     recorder.close()
     with pytest.raises(DataError, match="holds no pictures"):
         export(tmp_path / "a.mcap", "mp4", tmp_path / "a.mp4", CODEC)
+
+
+def test_a_table_of_one_type_of_row_holds_what_json_lines_hold(episode: Path, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    rows = pq.read_table(export(episode, "parquet", tmp_path / "a.parquet", CODEC)).to_pylist()
+    lines = export(episode, "jsonl", tmp_path / "a.jsonl", CODEC).read_text("utf-8").splitlines()
+    assert len(rows) == len(lines)
+    for row, line in zip(rows, map(json.loads, lines), strict=True):
+        content = json.loads(row.pop("content"))
+        assert {name: value for name, value in row.items() if value is not None} | content == line
 
 
 @pytest.mark.parametrize(("count", "most"), [(0, 5), (3, 5), (5, 5), (1000, 7)])

@@ -28,6 +28,7 @@ from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class
 from tests.core.recording.failing import Scripted, events_of, place_of, setup
 from tests.core.recording.test_missed_steps import DEGRADED, is_success, played
+from tests.long_tests import some_pairs
 
 SEARCHING = ("bcr", "llm-state", "progprompt", "cloned-policy", "inner-monologue")
 SEEDS = (113920, 113923)
@@ -39,8 +40,7 @@ def searched(planner: str, seed: int) -> tuple[Event, ...]:
     return tuple(events_of(setup(planner, seed=seed, scene="four-rooms-2", task=TWO, steps=16)))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("planner", SEARCHING)
+@pytest.mark.parametrize(("planner", "seed"), some_pairs(SEARCHING, SEEDS, 1))
 def test_every_searching_turn_is_counted_once_and_a_detour_only_if_it_could_have_been_spared(planner: str, seed: int) -> None:
     events = searched(planner, seed)
     found = propose(events)

@@ -20,10 +20,10 @@ from core.common.errors import DataError
 from core.planning.facets import Frame
 from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.recording.annotations import append, read_annotations, sidecar
-from core.recording.container import MARK, MARK_AT, Damage, Scan
 from core.recording.exports import export
 from core.recording.pictures import pixels_of, with_pixels
 from core.recording.reader import Recording, open_recording
+from core.recording.scan import MARK, MARK_AT, Damage, Scan
 from core.session import events as e
 from core.session.annotation import Annotation, Change
 from core.session.commands import Look

@@ -29,6 +29,7 @@ from core.world.vocabulary import ADMISSIBLE, Action, AgentState, Observation, O
 from tests.core.recording import strategies
 from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import WalkerParameters
+from tests.long_tests import either
 
 QUICK = Limits(sync=3600.0, patience=60.0)
 ACTIONS = (Action("go", ("left",)), Action("go", ("right",)), Action("grab", ("apple_1",)))
@@ -141,7 +142,7 @@ def written(path: Path, events: list[e.Event]) -> Path:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=either(10, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_run_seeks_to_what_was_known_live(tmp_path: Path, seed: int) -> None:
     events = Story(seed).play(60)
     path = written(tmp_path / "a.mcap", events)

@@ -159,6 +159,7 @@ def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monk
     out, counts = made.path, [len(read(path).steps) for path in paths]
     assert counts == [7, 4, 7]
     assert made.missing == ("3 turns on other branches than the outcome's left out",
+                            "labels of turn 3, no step of the dataset, are in meta/belvedere.json only",
                             "14 pictures brought to the size of the first")
     info = json.loads((out / "meta" / "info.json").read_text("utf-8"))
     assert (info["codebase_version"], info["total_episodes"], info["total_frames"], info["total_tasks"]) == ("v3.0", 3, 18, 2)

@@ -192,10 +192,10 @@ def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
     before = {name for name in sys.modules if name.startswith("core.recording.exports.")}
-    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd", "parquet"):
         monkeypatch.delitem(sys.modules, f"core.recording.exports.{name}", raising=False)
     yield made
-    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd", "parquet"):
         if f"core.recording.exports.{name}" not in before:
             sys.modules.pop(f"core.recording.exports.{name}", None)
 
@@ -228,7 +228,7 @@ def test_mp4_shows_each_turns_picture(episode: tuple[Path, list[e.Event]], tmp_p
         at = befores(recording)
     (video,) = videos
     places = [round(float(canvas[200:280, 40:100].mean()) / BRIGHTER) for canvas in video]
-    assert places == [*(at[turn] for turn in turns), 5, 5, 5], "before each action, then after the last"
+    assert places == [*(at[turn] for turn in turns), 5, 5, 5, 5, 5], "before each action, then after the last"
 
 
 def test_mp4_leaves_no_other_picture_in_a_gap(tmp_path: Path, stubs: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

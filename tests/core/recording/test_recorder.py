@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +25,7 @@ from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
 from tests.core.session.toys import Guide, Line, session
+from tests.full_disk import full_disk
 from tests.waiting import PATIENCE
 
 LOOK = Look(("first person", "dollhouse"), 64, 48)
@@ -130,17 +128,6 @@ def test_a_planted_key_is_in_no_byte_of_a_recording(tmp_path: Path, monkeypatch:
 
 
 # --- a disk that is full, slow or hangs -------------------------------------
-@contextmanager
-def room_for(size: int) -> Iterator[None]:
-    """Limits the size of files of this process."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_a_full_disk_is_told_and_nothing_is_lost_once_there_is_room(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     path = tmp_path / "a.mcap"
@@ -148,7 +135,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost_once_there_is_room(tmp_path: Pa
     recorder = recorder_of(path, run, said)
     heard = threading.Event()
     run.subscribe(lambda e: heard.set() if said else None)
-    with room_for(6000):
+    with full_disk(6000):
         run.run()
         assert heard.is_set()
         assert recorder.broken
@@ -176,7 +163,7 @@ def test_a_disk_that_stays_full_keeps_what_it_has(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     run, ear = session(steps=40)
     recorder = recorder_of(tmp_path / "a.mcap", run, said)
-    with room_for(6000):
+    with full_disk(6000):
         run.run()
         with pytest.raises(DataError, match="could not be written"):
             recorder.close()

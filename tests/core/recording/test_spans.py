@@ -11,7 +11,11 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTracePartialSuccess,
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
 from opentelemetry.sdk.trace import ReadableSpan
 
 from core.common.errors import DataError, ModelError, UsageError
@@ -132,8 +136,8 @@ def test_the_file_is_otlp_and_the_same_each_time(episode: Path, tmp_path: Path, 
 
 
 @contextmanager
-def collector(status: int) -> Iterator[tuple[str, list[ExportTraceServiceRequest]]]:
-    """A server that takes traces, or answers with an error."""
+def collector(status: int, content: bytes = b"", **headers: str) -> Iterator[tuple[str, list[ExportTraceServiceRequest]]]:
+    """A server that takes traces, or answers with something else."""
     taken: list[ExportTraceServiceRequest] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -142,14 +146,16 @@ def collector(status: int) -> Iterator[tuple[str, list[ExportTraceServiceRequest
             taken.append(ExportTraceServiceRequest.FromString(
                 gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body))
             self.send_response(status)
-            self.send_header("Content-Length", "0")
+            for name, text in {"Content-Length": str(len(content)), **headers}.items():
+                self.send_header(name, text)
             self.end_headers()
+            self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             """Says nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1/traces", taken
@@ -171,3 +177,42 @@ def test_traces_are_sent_and_refusals_are_said(episode: Path, trace: Trace) -> N
         send([episode], "otlp", "localhost", CODEC)
     with pytest.raises(UsageError, match="sends --to otlp"):
         send([episode], "html", "http://127.0.0.1:1", CODEC)
+
+
+def rejecting(spans: int, message: str = "") -> bytes:
+    return ExportTraceServiceResponse(
+        partial_success=ExportTracePartialSuccess(rejected_spans=spans, error_message=message)).SerializeToString()
+
+
+@pytest.mark.parametrize(("status", "content", "says"), [
+    (200, rejecting(3, "too old"), r"it rejected 3 of \d+ spans: too old"),
+    (200, b'{"partialSuccess": {"rejectedSpans": "2"}}', r"it rejected 2 of \d+ spans\)"),
+    (200, b"<!doctype html><form>password</form>", "web page: does a login stand before it"),
+    (200, b"Please log in", "none of the protocol"), (200, b'{"error": "who are you?"}', "none of the protocol"),
+    (200, b'{"a": ' * 100_000, "none of the protocol"), (200, b"{", "none of the protocol"),
+    (302, b"", "it redirects to nowhere"), (404, b"", "reason: Not Found"),
+])
+def test_what_a_server_has_not_taken_does_not_count_as_sent(episode: Path, status: int, content: bytes, says: str) -> None:
+    with collector(status, content) as (address, _), pytest.raises(DataError, match=says) as caught:
+        send([episode], "otlp", address, CODEC)
+    assert "did not take a.mcap" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("content", "warning"), [
+    (b"{}", ""), (b'{"partialSuccess": {}}', ""), (b'{"partialSuccess": {"rejectedSpans": 0}, "more": 1}', ""),
+    (rejecting(0), ""), (rejecting(0, "use a\nnewer version"), "; use a newer version")])
+def test_a_warning_of_the_server_is_passed_on(episode: Path, content: bytes, warning: str) -> None:
+    with collector(200, content) as (address, taken):
+        assert send([episode], "otlp", address, CODEC) == f"sent 1 recording to {address}{warning}"
+    assert taken
+
+
+def test_no_proxy_is_asked_for_a_server_on_this_machine(episode: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with collector(200) as (address, taken):
+        send([episode], "otlp", address, CODEC)
+    assert taken

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.embeddings import Vectors
@@ -30,6 +30,7 @@ from core.search.translation import Names
 from core.world.vocabulary import Action
 from tests.core.llm.test_comparing import Says
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
+from tests.long_tests import either
 
 TASK = "Put one apple inside the fridge"
 PLAN = "walk to the apple, grab the apple, walk to the fridge, open the fridge, put the apple inside the fridge, done."
@@ -200,6 +201,7 @@ PIECES = ("walk to ", "grab the ", "apple", "open", "Kühlschrank", "冰箱", "�
 MESSY = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=20)), max_size=20).map("".join)
 
 
+@settings(max_examples=either(20, 500))
 @given(st.lists(st.one_of(MESSY, st.just(PLAN), st.just("")), min_size=1, max_size=5), st.sampled_from(["softmax", "vote"]))
 def test_any_reply_gives_a_policy_or_none(texts: list[str], answers: str) -> None:
     advice = PolicyModel(PolicySettings(answers), 0)

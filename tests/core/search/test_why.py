@@ -23,6 +23,7 @@ from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
 from gui.panels.registry import NEEDS, PANELS
 from sim.registry import simulator_class
+from tests.long_tests import either
 
 TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 
@@ -41,7 +42,7 @@ class Decisions:
 
         monkeypatch.setattr(SearchPlanner, "search", search)
         settings: dict[str, Any] = {"simulations": 60, **parameters}
-        request = Request(planner, task=TASK, parameters=settings, max_steps=14, cache=False, seed=seed)
+        request = Request(planner, task=TASK, parameters=settings, max_steps=either(8, 14), cache=False, seed=seed)
         run = Session(build(request, simulator_class))
 
         def hear(event: e.Event) -> None:

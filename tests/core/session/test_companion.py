@@ -102,7 +102,7 @@ PAIRS: tuple[tuple[str, dict[str, int], str], ...] = (
 def test_the_driving_planners_run_is_what_it_is_alone(
     planner: str, parameters: dict[str, int], beside: str, seed: int
 ) -> None:
-    alone = Request(planner=planner, parameters=parameters, seed=seed, max_steps=6)
+    alone = Request(planner=planner, parameters=parameters, seed=seed, max_steps=either(4, 6))
     together = played(replace(alone, beside=beside))
     assert list(written(together)) == list(written(played(alone)))
     turns = {event.turn for event in together if isinstance(event.what, e.Acted)}
@@ -188,7 +188,7 @@ def beside(planner: Walker | None = None, model: Guide | None = None, **more: Wa
 
 
 @pytest.mark.parametrize(("driving", "beside"), [("oracle", "greedy"), ("bcr", "oracle"), ("llm-state", "uct")])
-@pytest.mark.parametrize("seed", [2, 5])
+@pytest.mark.parametrize("seed", either([5], [2, 5]))
 def test_it_diverges_where_its_own_episode_in_a_world_of_its_own_does(driving: str, beside: str, seed: int) -> None:
     request = Request(scene="four-rooms-1", seed=seed, max_steps=8, planner=driving)
     together = played(replace(request, beside=beside))

@@ -21,6 +21,7 @@ from core.simulator.base import Simulator
 from sim.registry import simulator_class
 from tests.core.session.pictured import frames_in
 from tests.core.session.toys import Ear
+from tests.long_tests import either
 
 SIZE = 160, 120
 TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -54,7 +55,8 @@ def test_every_picture_of_a_quick_run_shows_its_own_turn(simulator: str, planner
     cls = simulator_class(simulator)
     if cls.missing():
         pytest.skip(cls.missing())
-    request = Request(planner, simulator=simulator, scene="four-rooms-1" if simulator == "household" else "", seed=3, task=task)
+    request = Request(planner, simulator=simulator, scene="four-rooms-1" if simulator == "household" else "", seed=3, task=task,
+                      max_steps=either(6, 30))
     run = Session(build(request, simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=Limits(patience=60.0))

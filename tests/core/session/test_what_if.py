@@ -27,6 +27,7 @@ from core.session.session import Session
 from core.world.vocabulary import Action, Observation
 from sim.registry import simulator_class
 from tests.core.session.toys import Ear, Walker, session
+from tests.long_tests import either
 from tests.waiting import until
 
 PATIENCE = 30.0
@@ -319,7 +320,7 @@ def drag(operator: Operator, hand: Random) -> None:
         operator.run.ask_what_if(None)  # else it goes on with a question unanswered
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=either(3, 30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 10_000))
 def test_a_run_is_the_same_with_and_without_drags(seed: int) -> None:
     assert walk(seed, drags=True) == walk(seed, drags=False)

@@ -245,7 +245,7 @@ def test_contradictions_are_said() -> None:
 def test_the_oracle_reaches_every_posture_and_act(scene: str) -> None:
     simulator = HouseholdSimulator.open(scene, {})
     flags = {"sitting": POSTURES["sit"], "lying": POSTURES["lie"]}
-    for seed in range(2):
+    for seed in range(either(1, 2)):
         simulator.reset(seed)
         things = simulator.reveal().entities
         goals = [Literal(p, e.id) for p, flag in flags.items() for e in things if flag in e.properties]  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from core.evaluation.tasks import draw_task
 from core.world.vocabulary import CONTAINER, SURFACE
 from sim.household.scenes import load_scene, scene_names
 from sim.household.simulator import HouseholdSimulator
+from tests.long_tests import either
 
 
 def graph() -> dict[str, Any]:
@@ -70,7 +71,7 @@ def write(folder: Path, value: object, name: str = "flat.json") -> str:
 @pytest.mark.parametrize("name", scene_names())
 def test_every_scene_can_be_played(name: str) -> None:
     world = HouseholdSimulator(load_scene(name))
-    for seed in (0, 1):
+    for seed in range(either(1, 2)):
         seen = world.reset(seed)
         everything = world.reveal()
         assert draw_task(world, seed).literals

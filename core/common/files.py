@@ -1,0 +1,275 @@
+"""Writes files that are rewritten or appended to, so that a kill, a power cut or a full disk costs nothing that was there.
+
+A file is replaced as a whole: the new content is written beside it, synced, and takes its place. Lines are appended whole, or
+not at all. Processes that change the same file do so one after the other. docs/files.md lists which file is written how.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Final
+
+from core.common.errors import DataError
+
+CURE: Final = "make room, or choose another folder"
+PATIENCE: Final = 10.0
+"""How many seconds a file is waited for that another process is changing."""
+LOOK: Final = 0.02
+"""Seconds between two looks at a lock."""
+
+
+def cannot_write(path: Path, error: Exception, cure: str = CURE) -> DataError:
+    """Returns the error for a file that cannot be written."""
+    return DataError(f"cannot write {path}: {_why(error)}; {cure}")
+
+
+def check_folder(path: Path) -> None:
+    """Checks that the folder of a file that a person has named exists: a mistyped one is not made.
+
+    Raises:
+        DataError: it does not.
+    """
+    if not path.parent.is_dir():
+        raise DataError(f"cannot write {path}: there is no folder {path.parent}; make it, or choose another one")
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+# --- one process at a time -----------------------------------------------------
+def lock(file: BinaryIO | FileIO, *, shared: bool = False) -> bool:
+    """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows.
+
+    Args:
+        file: the file.
+        shared: only against locks that are not shared, which writers hold.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+@contextmanager
+def locked(path: Path, busy: str, *, patience: float = PATIENCE) -> Iterator[None]:
+    """Holds a lock as long as the block runs. The lock of a killed process is released.
+
+    Args:
+        path: the lock: an empty file, which stays. It is made if it is missing, and its folder, too.
+        busy: the message if another process holds it.
+        patience: how many seconds it is waited for.
+
+    Raises:
+        DataError: another process holds it, or it cannot be made.
+    """
+    end = time.monotonic() + patience
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = FileIO(path, "a")
+    except (OSError, ValueError) as error:
+        raise cannot_write(path, error) from error
+    with file:
+        if not _waited(file, end):
+            raise DataError(busy)
+        yield
+
+
+def _waited(file: FileIO, end: float) -> bool:
+    """Locks a file. Returns False if another process still holds it at the end."""
+    while not lock(file):
+        if time.monotonic() >= end:
+            return False
+        time.sleep(LOOK)
+    return True
+
+
+# --- replaced as a whole ---------------------------------------------------------
+@contextmanager
+def replacing(path: Path, cure: str = CURE) -> Iterator[Path]:
+    """Yields the name of a new file beside a file, whose place it takes when the block has written it without an error.
+
+    Others who replace the same file wait meanwhile. If anything fails, the file stays as it was. Links are followed. What is no
+    file, such as a pipe, cannot be replaced: its own name is yielded.
+
+    Raises:
+        DataError: the file cannot be written; `cure` says what to do.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            yield path
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(f".{target.stem}.part{target.suffix}")
+        with _own(draft) as file:
+            try:
+                yield draft
+                os.fsync(file.fileno())
+                _take_place(file, draft, target)
+            except BaseException:
+                with suppress(OSError):
+                    draft.unlink()
+                raise
+        _sync_folder(target.parent)
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        raise cannot_write(path, error, cure) from error
+
+
+@contextmanager
+def _own(draft: Path) -> Iterator[FileIO]:
+    """Opens a draft that is empty and that no other process writes. One that a killed process has left is used again."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        with FileIO(draft, "a") as file:
+            if not _waited(file, end):
+                raise OSError(f"another process is writing {draft.name}")
+            if not _is_at(file, draft):  # another process has just put it in the place of the file
+                continue
+            file.truncate(0)
+            yield file
+            return
+
+
+def _is_at(file: FileIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _take_place(file: FileIO, draft: Path, target: Path) -> None:
+    with suppress(FileNotFoundError):
+        draft.chmod(stat.S_IMODE(target.stat().st_mode))
+    if sys.platform == "win32":
+        file.close()  # an open file cannot be renamed there
+    draft.replace(target)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the names in a folder outlast a power cut, where folders can be synced."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def replace_file(path: Path, content: bytes, cure: str = CURE) -> None:
+    """Replaces a file as a whole, or makes it.
+
+    Raises:
+        DataError: it cannot be written; the old file is unchanged.
+    """
+    with replacing(path, cure) as draft:
+        _write(draft, content)
+
+
+def change_file(path: Path, change: Callable[[bytes | None], bytes], cure: str = CURE) -> None:
+    """Replaces a file by what `change` makes of its present content, so that nothing is lost that others wrote meanwhile.
+
+    Args:
+        path: the file.
+        change: returns the new content. It is given None if there is no file yet.
+        cure: what to do if the file cannot be written.
+
+    Raises:
+        DataError: it cannot be read or written, or `change` raised it; the old file is unchanged.
+    """
+    with replacing(path, cure) as draft:
+        _write(draft, change(path.read_bytes() if path.exists() else None))
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+
+
+# --- appended to -------------------------------------------------------------------
+class AppendedFile:
+    """A file of lines that only grows. Each line is on disk before `add` returns, or the file is as it was.
+
+    What others appended stays, also a last line that a kill has cut off: the next one begins on a line of its own.
+
+    Args:
+        path: the file; made if it is missing.
+        cure: what to do if it cannot be written.
+
+    Raises:
+        DataError: in all methods: it cannot be written.
+    """
+
+    def __init__(self, path: Path, cure: str = CURE):
+        self._path, self._cure = path, cure
+        try:
+            is_new = not path.exists()
+            self._file = FileIO(path, "a+")
+            if is_new:
+                _sync_folder(path.parent)
+        except (OSError, ValueError) as error:
+            raise cannot_write(path, error, cure) from error
+
+    def add(self, *lines: str) -> None:
+        """Appends lines, without their ends, all or none."""
+        try:
+            if not _waited(self._file, time.monotonic() + PATIENCE):
+                raise OSError("another process is writing to it")
+            self._append("".join(f"{line}\n" for line in lines).encode())
+        except (OSError, ValueError) as error:
+            raise cannot_write(self._path, error, self._cure) from error
+        finally:
+            _unlock(self._file)
+
+    def _append(self, data: bytes) -> None:
+        size = self._file.seek(0, os.SEEK_END)
+        if size:
+            self._file.seek(size - 1)
+            data = data if self._file.read(1) == b"\n" else b"\n" + data
+        try:
+            done = 0
+            while done < len(data):  # a disk that becomes full takes a part
+                done += self._file.write(data[done:])
+            os.fsync(self._file.fileno())
+        except OSError:
+            self._file.truncate(size)
+            raise
+
+    def __enter__(self) -> AppendedFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.close()
+
+
+def _unlock(file: FileIO) -> None:
+    if sys.platform != "win32":
+        import fcntl
+
+        with suppress(OSError):
+            fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+def append_lines(path: Path, *lines: str, cure: str = CURE) -> None:
+    """Appends lines to a file, all or none; see `AppendedFile`.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    with AppendedFile(path, cure) as file:
+        file.add(*lines)
