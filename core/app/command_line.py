@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
                 found[-1] += f"={word}"
             else:
                 found.append(word)
-        return super().parse_known_args(found, namespace)  # type: ignore[return-value]
+        return super().parse_known_args(found, namespace)
 
     def _is_option(self, word: str) -> bool:
         name = word.partition("=")[0]
