@@ -98,7 +98,7 @@ def _has_thought_after(console: App, turn: int) -> bool:
 def _has_settled(console: App) -> bool:
     """Whether the panels show the present moment, with pictures of it if there are any; or the run has failed."""
     now = console.bridge.snapshot
-    pictured = all(is_own(frame, now) for frame in now.frames.values())
+    pictured = all(is_own(frame, now) for frame in now.frames.values()) and (now.ended is None or console.runner.is_idle)
     return console.console.trouble is not None or now.failure is not None or (pictured and console.window.has_shown(now))
 
 

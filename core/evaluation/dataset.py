@@ -22,7 +22,7 @@ from core.evaluation import agreement
 from core.evaluation.results import Results, read_results
 from core.evaluation.suite import Measure, Row, named, suite
 from core.llm.model import OFFLINE
-from core.planners.registry import planner_class
+from core.planners.registry import parted, planner_class
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "yes or no"]
@@ -139,11 +139,11 @@ def _number(value: float | None) -> float | None:
 
 
 def _before(results: Results, name: str, row: Row) -> tuple[Value, ...]:
-    head = row.contestant.partition("+")[0]
-    planner, _, preset = head.partition(":")
+    choice = parted(row.contestant)
     settings = results.settings
-    return (name, results.suite, int(settings.get("edition", 1)), row.contestant, planner, preset or None, row.cell, row.seed,
-            str(settings.get("provider", "")) or None, results.model or None, _replies(row.contestant, results))
+    return (name, results.suite, int(settings.get("edition", 1)), row.contestant, choice.planner, choice.preset or None,
+            row.cell, row.seed, str(settings.get("provider", "")) or None, results.model or None,
+            _replies(row.contestant, results))
 
 
 def _replies(text: str, results: Results) -> Replies:

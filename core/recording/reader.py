@@ -119,7 +119,8 @@ class Recording:
         """What is wrong with the file, in words; empty if it is whole."""
         found = self._catalogue
         lost = sum(d.size for d in found.damages)
-        more = f", and {len(found.damages) - 1} more places" if len(found.damages) > 1 else ""
+        places = len(found.damages)
+        more = f", and {places - 1} more {'place' if places == 2 else 'places'}" if places > 1 else ""
         bytes_lost = f"{lost:,} bytes cannot be read: {found.damages[0].why}{more}" if found.damages else ""
         return "; ".join(filter(None, ("" if found.finished else "it was cut off", bytes_lost)))
 

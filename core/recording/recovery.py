@@ -27,7 +27,7 @@ class Recovered:
         saved: the new file with what can be read of it; None if there was nothing to repair.
         messages: number of messages in it, pictures and log lines included.
         turns: number of completed turns that can be read.
-        lost: what is lost, in words; empty if nothing is.
+        lost: what is wrong with the file, in words; empty if nothing is.
     """
 
     path: Path
@@ -41,9 +41,9 @@ class Recovered:
         """The result in one line."""
         found = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
         if self.saved is not None:
-            return f"wrote {self.saved}: saved {found} of {self.path.name}, which is as it was; lost: {self.lost}"
+            return f"wrote {self.saved}: saved {found} of {self.path.name}, which stays as it is ({self.lost})"
         if self.lost:
-            return f"{self.path.name} is whole, but not all in it can be read: {found}; lost: {self.lost}"
+            return f"{self.path.name} is whole, but not all in it can be read: {found} ({self.lost})"
         return f"{self.path.name} is intact: {found}"
 
 
