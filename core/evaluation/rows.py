@@ -73,18 +73,15 @@ class ReadRows:
         """Returns in one line what does not count, and what to do about it; empty if everything counts."""
         parts = []
         if self.strange:
-            parts.append(f"{_lines(self.strange)} no episode of this evaluation (the first is {self.first})")
+            are = "line is" if self.strange == 1 else "lines are"
+            parts.append(f"{self.strange:,} {are} no episode of this evaluation (the first is {self.first})")
         if self.doubles:
-            parts.append(f"{_lines(self.doubles)} the copy of an episode that counts once")
+            parts.append(f"{self.doubles:,} {'line repeats' if self.doubles == 1 else 'lines repeat'} an episode")
         return f"{path}: {', and '.join(parts)}: not counted; correct or delete them, or leave them" if parts else ""
 
 
 NONE_READ: Final = ReadRows()
 """Of an empty file."""
-
-
-def _lines(count: int) -> str:
-    return f"{count:,} {'line is' if count == 1 else 'lines are'}"
 
 
 @dataclass(frozen=True, slots=True)

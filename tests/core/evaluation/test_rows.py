@@ -109,8 +109,7 @@ def test_an_episode_counts_once_however_often_it_is_in_the_file(tmp_path: Path, 
     write(tmp_path, (*ROWS, ROWS[0], changed, ROWS[0]))
     assert go_on(tmp_path, said) == list(ROWS)
     assert not quick
-    assert said == [f"{tmp_path / 'runs.jsonl'}: 3 lines are the copy of an episode that counts once: not counted; correct or "
-                    "delete them, or leave them"]
+    assert said == [f"{tmp_path / 'runs.jsonl'}: 3 lines repeat an episode: not counted; correct or delete them, or leave them"]
     some = read_results(tmp_path)
     with (tmp_path / "runs.jsonl").open("a") as file:
         file.write(line_of(ROWS[3]))
