@@ -25,6 +25,7 @@ from gui.control.context import Context
 from gui.control.free_view import OpenWorld, world_request
 from gui.control.goal_draft import SceneNames
 from gui.control.goal_reader import GoalReader
+from gui.control.label_keeping import LabelKeeping
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
@@ -153,7 +154,10 @@ class App(QObject):
         self.batch = Batch(self.console, self.recorders)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.scene_entities = SceneEntities(parts.list_entities)
-        self.labelling = Labelling(self.console, settings)
+        self.label_keeping = LabelKeeping()
+        self.label_keeping.failed.connect(self.console.report)
+        self.label_keeping.moved.connect(self.replay.changed)
+        self.labelling = Labelling(self.console, settings, self.recorders, self.label_keeping)
         self.context.watches.keep_in(settings)
         self.console.live_snapshot.connect(lambda _: self.context.watches.show_snapshot(self.console.snapshot))
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
@@ -238,6 +242,7 @@ class App(QObject):
                        self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
+        self.label_keeping.close(until.left)  # first: nothing is labelled any more
         self.runner.shutdown(until.left)
         self.context.jobs.close(until.left)
         self.recorders.close(until.left)

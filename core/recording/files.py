@@ -42,7 +42,20 @@ def library_index() -> Path:
 
 def sidecar(recording: Path) -> Path:
     """Returns the file beside a recording that holds the annotations made later."""
-    return recording.with_name(f"{recording.name}.annotations.jsonl")
+    return recording.with_name(f"{recording.name}{LABELS}")
+
+
+LABELS = ".annotations.jsonl"
+"""The end of the names of files with annotations."""
+
+
+def labels_of_user(run: str) -> Path:
+    """Returns the file in the user's data folder that holds the annotations of a run, wherever its recordings are.
+
+    Args:
+        run: `Recording.identity` of the run.
+    """
+    return platformdirs.user_data_path("belvedere", appauthor=False) / "labels" / f"{run}{LABELS}"
 
 
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
@@ -344,6 +357,26 @@ def _copy_bytes(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size
 
 def _exists_error(path: Path) -> DataError:
     return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
+
+
+def path_of(file: BinaryIO, path: Path) -> Path:
+    """Returns the present path of an open file that was opened as `path`; `path` if it cannot be found."""
+    try:
+        about = os.fstat(file.fileno())
+        if not about.st_ino or _is_at(about, path):
+            return path
+        handle = Path(f"/proc/self/fd/{file.fileno()}")  # Linux names the file wherever it was moved on its disk
+        places = iter((handle.readlink(),)) if handle.is_symlink() else path.parent.iterdir()
+        return next((found for found in places if _is_at(about, found)), path)
+    except OSError:
+        return path
+
+
+def _is_at(about: os.stat_result, path: Path) -> bool:
+    try:
+        return os.path.samestat(about, path.stat())
+    except OSError:
+        return False
 
 
 def hidden_name(folder: Path) -> Path:

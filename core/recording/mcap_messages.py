@@ -71,10 +71,11 @@ class McapMessages:
 
     Args:
         began: the time at which the session's clock stood at 0, in nanoseconds since 1970.
+        run: the identity of the run.
     """
 
-    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int):
-        self._codec, self._redactor, self._began = codec, redactor, began
+    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int, run: str):
+        self._codec, self._redactor, self._began, self._run = codec, redactor, began, run
         self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
@@ -148,7 +149,8 @@ class McapMessages:
     def _write_metadata(self, what: Began) -> None:
         """Writes metadata that is useful before the recording is read."""
         values = {
-            "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
+            "format": FORMAT, "run": self._run,
+            "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
             "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
             "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
             "parameters": self._codec.dumps(what.parameters),

@@ -15,7 +15,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from core.app.run_request import Request
 from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
-from core.session.events import Event
+from core.session.events import Began, Event
 from core.session.outcome import RunSummary, summarised
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
@@ -90,6 +90,10 @@ class Recorders(QObject):
     def present(self) -> WindowRun | None:
         """The run of the present session, or of the last one."""
         return self._run
+
+    def run_of(self, began: Began | None) -> WindowRun | None:
+        """Returns the run of this window that began with an event; None if there is none."""
+        return next((run for run in self.runs if began is not None and run.beginning is began), None)
 
     @property
     def shown_file(self) -> Path | None:
@@ -311,6 +315,8 @@ class WindowRun(SessionListener):
         wanted: False after the operator chose to go on without recording: recording does not start again by itself.
         over: whether its session has ended.
         saved: the recording that contains the whole run, if there is one.
+        identity: `Recording.identity` of its recordings.
+        beginning: the event with which it began; None before.
         kept: the autosave, once the session has ended.
         removed: whether the operator removed it from the list; its autosave is deleted when the window closes.
     """
@@ -318,19 +324,24 @@ class WindowRun(SessionListener):
     def __init__(self, number: int, request: Request, session: Session, files: RecordingFiles,
                  ended: Callable[[WindowRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self._live: tuple[Session, Autosave] | None = (session, files.autosave(session))
+        autosave = files.autosave(session)
+        self._live: tuple[Session, Autosave] | None = (session, autosave)
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
+        self.identity = autosave.run
+        self.beginning: Began | None = None
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
         self.kept: FinishedRun | None = None
         self._saved_size: tuple[int, int, int] | None = None
         """Turns, interventions and labels when the recording was stopped."""
-        self._files, self._ended, self._finishing = files, ended, threading.Lock()
+        self._ended, self._finishing = ended, threading.Lock()
 
     def on_event(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
+        if isinstance(event.what, Began):
+            self.beginning = event.what
         return self._live[1].on_event(event) if self._live is not None else None
 
     def on_end(self) -> None:
@@ -435,7 +446,7 @@ class WindowRun(SessionListener):
             DataError: the name is taken, or the file cannot be moved.
         """
         if self.kept is not None and self.saved is None:
-            self.saved, self.kept = self._files.moved.move(self.kept.path, self.kept.save, path), None
+            self.saved, self.kept = self.kept.save(path), None
         return self.saved or path
 
     def delete(self) -> None:
