@@ -47,6 +47,7 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.review import Review
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
+from gui.recordings.unsaved_labels import UnsavedLabels, explanation, heading
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.window.about import ReadFacts, qt_facts
@@ -172,7 +173,9 @@ class App(QObject):
         self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
-        self.close_guard = CloseGuard(self.window, self.runs, ask)
+        self.unsaved_labels = UnsavedLabels(self.console, self.label_keeping, self.window)
+        self.close_guard = CloseGuard(self.window, self.runs, self.label_keeping, self.unsaved_labels, ask)
+        self.label_keeping.changed.connect(self._show_unsaved)
         self.window.may_close = self.close_guard.may_close
         self.agreement = AgreementReview(self.console, self.labelling, self.viewer, parts.files)
         self.dialogs = LabelDialogs(self.console, self.labelling, self.agreement, self.window)
@@ -199,8 +202,8 @@ class App(QObject):
         self.evaluations = EvaluationsPage(self.console, self.evaluation_runs, self.viewer)
         self._connect_pages()
         self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
-        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
-                               parts.read_facts, settings)
+        self.actions = Actions(self.window, self.dialogs, self.unsaved_labels, self.exporter, self.sharing, self.keeper,
+                               self.documents, parts.read_facts, settings)
         self.actions.tour.sample = parts.sample
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
@@ -298,6 +301,12 @@ class App(QObject):
         dialog.activateWindow()
         return dialog
 
+    def _show_unsaved(self) -> None:
+        if self.label_keeping.unsaved:
+            self.console.message.emit(explanation(self.label_keeping.unsaved), "bad")
+        self.window.notices.report_unsaved(self.label_keeping.unsaved, self.unsaved_labels.save_elsewhere,
+                                           self.label_keeping.try_again)
+
     def _ask_name(self) -> None:
         if self.window.notices.offer_name(self.dialogs.labels):
             self.labelling.was_asked()
@@ -385,7 +394,8 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
         with ended_by_signals(console.window, console.close_guard.close_keeping) as came:
             code = app.exec()
     if came:
-        raise Interrupted(came[0], console.recorders.saved)
+        left = console.label_keeping.left
+        raise Interrupted(came[0], "; ".join(filter(None, (console.recorders.saved, heading(left) if left else ""))))
     return code
 
 

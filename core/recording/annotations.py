@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from core.common.errors import DataError
 from core.recording.files import sidecar
 from core.recording.label_file import LabelFile, files_of, parts_of
 from core.recording.label_file import append as append_lines
@@ -71,14 +72,19 @@ def read_annotations(recording: Recording) -> tuple[LabelLog, str]:
     """Returns all annotations of a recording, live and later ones, and a line about lines that could not be read, or "".
 
     Raises:
-        DataError: a file of annotations cannot be read.
+        DataError: the file beside the recording cannot be read.
     """
     live, notices = live_changes(recording), []
     log, run = LabelLog(live), recording.identity
     for path in files_of(recording.path, run):
         file = LabelFile(path, run, live)
-        for change in file.read():
-            log.take(change)
+        try:
+            for change in file.read():
+                log.take(change)
+        except DataError as error:
+            if path == sidecar(recording.path):
+                raise
+            notices.append(str(error))
         if skipped := file.skipped + file.cut_off:
             notices.append(f"{path.name}: {skipped} {'line' if skipped == 1 else 'lines'} left out, damaged or cut off")
     return log, "; ".join(notices)

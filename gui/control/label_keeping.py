@@ -51,8 +51,10 @@ class LabelKeeping(QObject):
         self._run = ""
         """The run that is shown; empty: none."""
         self._path: Path | None = None
-        self._given, self._tried = 0, 0
-        """How many changes were given, and how many the thread has tried to write."""
+        self._given: list[str] = []
+        """The ids of the labels of all changes so far."""
+        self._tried = 0
+        """How many of them the thread has tried to write."""
         self._looking = False
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -96,15 +98,24 @@ class LabelKeeping(QObject):
 
     # --- giving -----------------------------------------------------------------
     @property
-    def pending(self) -> int:
-        """How many labels wait to be written."""
-        return self._given - self._tried
+    def pending(self) -> frozenset[str]:
+        """The ids of labels that wait to be written."""
+        return frozenset(self._given[self._tried:])
+
+    @property
+    def left(self) -> Unsaved:
+        """What is not saved; of a disk that does not answer, what waits to be written, too."""
+        pending, unsaved = self.pending, self.unsaved
+        if not pending:
+            return unsaved
+        return Unsaved(unsaved.keys | pending, unsaved.lost + len(pending - unsaved.keys), unsaved.recording or self._path,
+                       unsaved.why or "the disk does not answer")
 
     def give(self, change: Change) -> None:
         """Writes a change of this window."""
         run = self._run
         if run:
-            self._given += 1
+            self._given.append(change.key)
             self._do(lambda: self._give(run, change))
 
     def try_again(self) -> None:
@@ -126,7 +137,7 @@ class LabelKeeping(QObject):
         self.jobs.do(save, saved, failed)
 
     def close(self, patience: float) -> None:
-        """Writes what waits, for at most `patience` seconds, and ends the thread. `pending` and `unsaved` say what is left."""
+        """Writes what waits, for at most `patience` seconds, and ends the thread. `left` says what is not saved."""
         self._timer.stop()
         self.jobs.do(self._note_unsaved, lambda _: None, lambda _: None)
         self.jobs.close(patience)

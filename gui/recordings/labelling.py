@@ -44,6 +44,7 @@ class Labelling(QObject):
         blind: whether the labels of others are hidden until this annotator has finished.
         set: the label set whose keys are in force.
         sets: all label sets, the standard set first.
+        keeping: writes the labels.
     """
 
     changed = Signal()
@@ -53,7 +54,7 @@ class Labelling(QObject):
 
     def __init__(self, console: Console, settings: QSettings, recorders: Recorders, keeping: LabelKeeping):
         super().__init__()
-        self._console, self._recorders, self._keeping, self._settings = console, recorders, keeping, settings
+        self._console, self._recorders, self.keeping, self._settings = console, recorders, keeping, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.blind = str(settings.value("blind", "")) == "yes"
         self.set: LabelSet = STANDARD
@@ -98,7 +99,7 @@ class Labelling(QObject):
     @property
     def unsaved(self) -> frozenset[str]:
         """The ids of labels that could not be written beside their recording."""
-        return self._keeping.unsaved.keys
+        return self.keeping.unsaved.keys
 
     @property
     def visible(self) -> Mapping[str, Annotation]:
@@ -353,14 +354,14 @@ class Labelling(QObject):
         log = self._log
         log.take(change)
         self._own[change.key] = log.annotations.get(change.key)
-        self._keeping.give(change)
+        self.keeping.give(change)
 
     # --- from the run, the recording and other windows ------------------------------
     def _on_opened(self, recording: OpenRecording) -> None:
         self._began = None
         self._own.clear()
         self._unnamed.clear()
-        self._keeping.open_recording(recording)
+        self.keeping.open_recording(recording)
         self.changed.emit()
 
     def _on_arrived(self, run: str, changes: Iterable[Change]) -> None:
@@ -397,9 +398,9 @@ class Labelling(QObject):
         self._own.clear()
         run = self._recorders.run_of(began)
         if run is not None:
-            self._keeping.follow_run(run.identity, lambda: run.file)
+            self.keeping.follow_run(run.identity, lambda: run.file)
         else:
-            self._keeping.leave()
+            self.keeping.leave()
 
 
 @dataclass(frozen=True, slots=True)
