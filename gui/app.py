@@ -176,6 +176,7 @@ class App(QObject):
         self.unsaved_labels = UnsavedLabels(self.console, self.label_keeping, self.window)
         self.close_guard = CloseGuard(self.window, self.runs, self.label_keeping, self.unsaved_labels, ask)
         self.label_keeping.changed.connect(self._show_unsaved)
+        self.recorders.found_left.connect(self.window.notices.report_left)
         self.window.may_close = self.close_guard.may_close
         self.agreement = AgreementReview(self.console, self.labelling, self.viewer, parts.files)
         self.dialogs = LabelDialogs(self.console, self.labelling, self.agreement, self.window)

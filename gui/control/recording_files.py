@@ -99,11 +99,11 @@ class RecordingFiles:
 
         return paged_snapshot(self.codec())
 
-    def left_behind(self) -> list[Path]:
-        """Names the unrecorded runs that a killed console left behind, and returns the files."""
-        from core.recording.recorder import left_behind
+    def left_behind(self) -> list[str]:
+        """Names the unrecorded runs that a killed console left. Returns a line about each, and about cut-off recordings."""
+        from core.recording.cut_off import what_was_left
 
-        return left_behind(self.running or self.folder, self.folder)
+        return what_was_left(self.running or self.folder, self.folder, self.codec())
 
     def read_turn(self, path: Path, turn: int) -> Snapshot:
         """Returns the last snapshot of a turn of a recording, which is closed again. Its logs must not be read.

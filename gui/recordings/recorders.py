@@ -48,7 +48,9 @@ class Recorders(QObject):
     recorded = Signal(object)
     """The path of a recording that was just finished."""
     _finished = Signal(object)
-    _left_behind = Signal(object)
+    found_left = Signal(object)
+    """Lines about what a console that did not close properly has left."""
+    _left_behind = Signal()
 
     def __init__(self, files: RecordingFiles, console: Console):
         super().__init__()
@@ -77,7 +79,7 @@ class Recorders(QObject):
         self._tick.timeout.connect(self._look_again)
         self._finished.connect(self._on_finished)
         self._looked = False
-        self._left_behind.connect(self._on_left_behind)
+        self._left_behind.connect(lambda: self.jobs.do(self.files.left_behind, self._on_left_behind, self._console.report))
         console.live_snapshot.connect(self._on_live)
 
     @property
@@ -112,7 +114,7 @@ class Recorders(QObject):
         """Returns the listener of a new session, which receives its events first."""
         if not self._looked:
             self._looked = True
-            self._left_behind.emit(self.files.left_behind())
+            self._left_behind.emit()
         run = WindowRun(next(self._numbers), self._console.request, session, self.files, self._leave)
         with self._lock:
             self._run = run
@@ -283,11 +285,11 @@ class Recorders(QObject):
             self._console.report(error)
         self.changed.emit()
 
-    def _on_left_behind(self, found: list[Path]) -> None:
+    def _on_left_behind(self, found: list[str]) -> None:
         if found:
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._console.message.emit(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
-                                       f"in {found[-1].parent}", "warn")
+            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+            self._console.message.emit(f"Belvedere did not close properly: {found[0]}{more}", "warn")
+            self.found_left.emit(found)
 
 
 def _stop(run: WindowRun) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -405,6 +405,13 @@ class Notices(QObject):
         self.box.show_state(CardState("failed", f"{name} cannot be read", why,
                                       actions=(StateAction("Open another …", "folder", lambda: (self.close(), another())),
                                                StateAction("Close", "close", self.close))))
+
+    def report_left(self, lines: Sequence[str]) -> None:
+        """Shows what a console that did not close properly has left, until the operator closes it."""
+        self._passes = self._unreadable = False
+        more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
+        self.box.show_state(CardState("large", "Belvedere did not close properly", f"{lines[0]}{more}", "runs",
+                                      actions=(StateAction("Close", "close", self.close),)))
 
     def report_unsaved(self, unsaved: Unsaved, elsewhere: Callable[[], object], again: Callable[[], object]) -> None:
         """Shows that labels could not be written, until they are or the annotator closes it."""

@@ -214,3 +214,14 @@ def test_a_window_waits_for_its_last_label_and_asks_if_the_disk_does_not_answer(
     answers.set()
     qtbot.waitUntil(lambda: not app.window.isVisible())
     assert set(on_disk(path)) == {"mistake"}
+
+
+def test_a_start_after_a_kill_names_the_recording_that_was_cut_off(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "recordings" / "killed.mcap"
+    path.parent.mkdir()
+    recorded(path, steps=3)
+    path.write_bytes(path.read_bytes()[:-40])
+    app = make_app(parts())
+    qtbot.waitUntil(lambda: app.window.notices.shown)
+    texts = {line.text for line in app.window.notices.box.findChildren(Line)}
+    assert {"Belvedere did not close properly", f"{path} (3 turns can be read) was cut off"} <= texts
