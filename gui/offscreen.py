@@ -14,6 +14,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from gui.app import App, Parts, application, responsive_interpreter
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
@@ -64,11 +65,7 @@ def _save(picture: QPixmap, path: Path) -> None:
     data = QBuffer()
     if not picture.save(data, path.suffix.removeprefix(".")):
         raise DataError(f"cannot write {path}: give a path ending in .png")
-    try:
-        path.write_bytes(data.data().data())
-    except OSError as error:
-        why = error.strerror or error
-        raise DataError(f"cannot write {path} ({why}): give a path ending in .png in a folder that exists") from error
+    replace_file(path, bytes(data.data().data()), "give a path ending in .png in a folder that exists", makes_folder=False)
 
 
 def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:
@@ -101,7 +98,7 @@ def _has_thought_after(console: App, turn: int) -> bool:
 def _has_settled(console: App) -> bool:
     """Whether the panels show the present moment, with pictures of it if there are any; or the run has failed."""
     now = console.bridge.snapshot
-    pictured = all(is_own(frame, now) for frame in now.frames.values())
+    pictured = all(is_own(frame, now) for frame in now.frames.values()) and (now.ended is None or console.runner.is_idle)
     return console.console.trouble is not None or now.failure is not None or (pictured and console.window.has_shown(now))
 
 

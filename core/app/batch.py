@@ -17,6 +17,7 @@ from core.common.json_fields import Field, read_json
 from core.common.redaction import Redactor
 from core.llm.budget import Limits, Price
 from core.llm.keys import keys_in_environment
+from core.planners.registry import read_choice
 from core.recording.files import ODD, free_name, is_being_written, sidecar
 from core.session.events import CUT_SHORT
 from core.session.outcome import CUT_OFF, LEFT
@@ -56,7 +57,7 @@ class BatchPlan:
     """What a batch plays.
 
     Attributes:
-        planners: as `planner[:preset]`.
+        planners: as `planner[:preset][+name=value …]`.
         scenes: scenes of the simulator of `base`.
         tasks: in words; an empty one is the simulator's own, or one drawn by the seed.
         base: the rest of each request.
@@ -80,19 +81,23 @@ class BatchPlan:
         """The episodes: seed after seed of each planner, scene and task, so that alike ones follow each other."""
         found = []
         for number, (task, scene, seed, planner) in enumerate(product(self.tasks, self.scenes, self.seeds, self.planners), 1):
-            name, _, preset = planner.partition(":")
-            chosen = (name, preset) == (self.base.planner, self.base.preset)
-            request = replace(self.base, planner=name, preset=preset, parameters=self.base.parameters if chosen else {},
-                              scene=scene, task=task, goal=self.base.goal if task == self.base.task else "", seed=seed)
+            choice = read_choice(planner)
+            name, preset = choice.planner, choice.preset
+            chosen = self.base.parameters if (name, preset) == (self.base.planner, self.base.preset) else {}
+            parameters = {**chosen, **dict(choice.settings)}
+            request = replace(self.base, planner=name, preset=preset, parameters=parameters, scene=scene, task=task,
+                              goal=self.base.goal if task == self.base.task else "", seed=seed)
             words = (f"{number:03}", f"{name} {preset}".strip(), Path(scene).stem, task[:60] or "drawn task", f"seed {seed}")
             found.append(Episode(number, " ".join(ODD.sub("-", word).strip("-") for word in words), request))
         return tuple(found)
 
     def check(self) -> None:
-        """Raises UsageError if there is nothing to play, or too much."""
+        """Raises UsageError if there is nothing to play, too much, or a planner is written in another form."""
         for what, values in (("planner", self.planners), ("scene", self.scenes), ("seed", self.seeds)):
             if not values:
                 raise UsageError(f"a batch needs at least one {what}")
+        for planner in self.planners:
+            read_choice(planner)
         if self.count > MOST_EPISODES:
             raise UsageError(f"{self.count:,} episodes: a batch has at most {MOST_EPISODES:,}")
         self.pace.check()
@@ -225,8 +230,8 @@ def make_room(path: Path) -> None:
         raise DataError(f"{path.name} is being recorded by another console")
     aside = free_name(path.parent / CUT_OFF, path.stem, first=1)
     try:
-        path.rename(aside)
         if sidecar(path).exists():
             sidecar(path).rename(sidecar(aside))
+        path.rename(aside)  # last: after a kill in between, the next try gives it the same name
     except OSError as error:
         raise DataError(f"cannot move {path.name}: {error.strerror or error}") from error

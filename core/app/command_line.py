@@ -22,6 +22,7 @@ from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
 from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig, read_models
+from core.planners.registry import read_choice
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -38,7 +39,23 @@ LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "provi
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose error messages are one line."""
+    """An argument parser whose error messages are one line, and whose options take values that begin with a dash."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
+                         namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
+        """Parses words; `--sort -turns` is `--sort=-turns`, because there is no option `-turns`."""
+        found: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            before = self._option_string_actions.get(found[-1]) if found and "--" not in found else None
+            if before is not None and before.nargs is None and word[:1] == "-" and not self._is_option(word):
+                found[-1] += f"={word}"
+            else:
+                found.append(word)
+        return super().parse_known_args(found, namespace)
+
+    def _is_option(self, word: str) -> bool:
+        name = word.partition("=")[0]
+        return any(option == name or (name[:2] == "--" and option.startswith(name)) for option in self._option_string_actions)
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong and how to learn more, in one line, and exits."""
@@ -297,7 +314,8 @@ def _world_options(command: argparse._ActionsContainer) -> None:
 
 
 def _episode_options(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
+    command.add_argument("--planner", default="llm-mcts", metavar="NAME[:PRESET][+SET=VALUE]",
+                         help="planner (default llm-mcts)")
     command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
     _beside_options(command)
@@ -312,7 +330,8 @@ def _episode_options(command: argparse._ActionsContainer) -> None:
 
 
 def _beside_options(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--beside", default="", metavar="NAME[:PRESET]", help="a second planner that only thinks, each turn")
+    command.add_argument("--beside", default="", metavar="NAME[:PRESET][+SET=VALUE]",
+                         help="a second planner that only thinks, each turn")
     command.add_argument("--beside-set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of it")
 
 
@@ -374,9 +393,12 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
     if args.goal is not None and not args.goal.strip():
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
-    model, beside = model_of(args), with_settings(args.beside, args.beside_set)
+    model, beside, planner = model_of(args), with_settings(args.beside, args.beside_set), read_choice(args.planner)
+    if args.preset and planner.preset not in ("", args.preset):
+        raise UsageError(f"--preset {args.preset}: --planner {args.planner} names another one; leave one of them out")
+    given = {**dict(planner.settings), **settings(args.set, "--set", "simulations=200")}
     other = _from_file(args.beside_model_config) if args.beside_model_config else None
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim,
+    return Request(planner.planner, args.preset or planner.preset, given, args.sim,
                    path_text(args.scene or ""), settings(args.world, "--world", "seeing=camera"), model.provider,
                    model.options, args.seed, args.task or args.goal or "", args.max_steps,
                    not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)},

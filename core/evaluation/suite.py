@@ -17,7 +17,7 @@ from core.common import registry
 from core.common.errors import UsageError
 from core.evaluation.onlooker import Onlooker
 from core.llm.model import LanguageModel
-from core.planners.registry import make_planner
+from core.planners.registry import make_planner, parted, read_choice
 from core.planning.planner import Planner
 from core.simulator.base import Simulator
 
@@ -169,7 +169,7 @@ class Contestant:
 
 def named(text: str) -> str:
     """Returns the planner's name alone."""
-    return text.partition("+")[0].partition(":")[0]
+    return parted(text).planner
 
 
 def contestant(text: str) -> Contestant:
@@ -178,15 +178,8 @@ def contestant(text: str) -> Contestant:
     Raises:
         UsageError: it cannot.
     """
-    head, *pairs = text.split("+")
-    planner, _, preset = head.partition(":")
-    settings = []
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--planner {text}: write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
-        settings.append((name, value))
-    found = Contestant(text, planner, preset, tuple(settings))
+    choice = read_choice(text)
+    found = Contestant(text, choice.planner, choice.preset, choice.settings)
     found.make()
     return found
 

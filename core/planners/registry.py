@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from core.common import registry
@@ -35,6 +37,8 @@ _TITLES = {
     "cloned-policy": "Cloned policy",
 }
 """What people call them before they are loaded; equal to each class's `title`."""
+PAIR = re.compile(r"\+(?=[A-Za-z_]\w*=)")
+"""What stands before each parameter; not the plus in 1e+5."""
 PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)
 
 
@@ -46,6 +50,39 @@ def planner_class(name: str) -> type[Planner]:
         MissingPart: it needs a package that is not installed.
     """
     return cast(type[Planner], PLANNERS.load(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A planner as commands, plans and tables name it: `planner[:preset][+name=value …]`.
+
+    Attributes:
+        preset: empty: the default.
+        settings: single parameters, which override the preset.
+    """
+
+    planner: str
+    preset: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def parted(text: str) -> Choice:
+    """Returns the parts of the text that names a planner, of whatever form it is: a table may come from elsewhere."""
+    head, *pairs = PAIR.split(text)
+    planner, _, preset = head.partition(":")
+    return Choice(planner, preset, tuple((name, value) for name, _, value in (pair.partition("=") for pair in pairs)))
+
+
+def read_choice(text: str) -> Choice:
+    """Returns the planner that a text names. Whether there is such a planner is not checked.
+
+    Raises:
+        UsageError: the text has another form.
+    """
+    choice = parted(text)
+    if not choice.planner or "+" in choice.planner + choice.preset:
+        raise UsageError(f"planner '{text}': write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
+    return choice
 
 
 def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | None = None) -> Planner:

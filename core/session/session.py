@@ -280,9 +280,11 @@ class Session:
             report = self._progress()
             reached, used_up = all(p.reached for p in report), len(self._actions) >= self._handler.most_steps
             if reached or used_up:
+                if not self._actions:  # the goal holds at the start: there is a scene to see and to record all the same
+                    self._begin_turn(report)
+                    self._dispatcher.handle_arrived()
                 self._show_last_look()
                 return REACHED if reached else USED_UP
-            self._bus.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
                 return gave_up
@@ -305,12 +307,9 @@ class Session:
 
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """Plays one turn. Returns why the planner gives up, or None if it acted."""
-        handler, turn = self._handler, self._bus.turn
-        seen = self._world.seen
-        self._history.add_start(self._turn_start())
-        self._is_scripted = False
-        self._bus.emit(TurnBegan(seen, report))
-        self._take_pictures()
+        handler, seen = self._handler, self._world.seen
+        self._begin_turn(report)
+        turn = self._bus.turn
         clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
         handler.at_turn()
         self._report_search()
@@ -333,6 +332,13 @@ class Session:
             self._bus.emit(Failed("simulator", "differs", difference, waits=False))
         handler.pause_control.after_action()
         return None
+
+    def _begin_turn(self, report: tuple[LiteralProgress, ...]) -> None:
+        self._bus.turn += 1
+        self._history.add_start(self._turn_start())
+        self._is_scripted = False
+        self._bus.emit(TurnBegan(self._world.seen, report))
+        self._take_pictures()
 
     def _report_search(self) -> None:
         """Reports once why the search is slower than it could be, if it is, as soon as that is known."""

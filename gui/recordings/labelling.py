@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,11 +13,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
-from core.recording.labels import DECISION, STANDARD, Label, LabelSet, as_json, label_set, read_labels, write_labels
+from core.recording.labels import DECISION, STANDARD, Label, LabelSet, read_labels, write_labels
 from core.session.annotation import COMPANION, Annotation, Change
 from core.session.commands import Annotate, Relabel
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
+from gui.recordings.kept_label_sets import add_set, kept_sets, remove_set
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 FINISHED = "finished"
 """The label of the mark of an annotator who has labelled the whole recording."""
-MOST_SETS = 50
 HOLD = 300
 """Milliseconds after which a key counts as held and marks a state."""
 
@@ -171,22 +170,21 @@ class Labelling(QObject):
             self._console.message.emit(str(error), "warn")
             return
         if path is not None:
-            kept = [one for one in self.sets[1:] if one.title != new.title]
-            self.sets = (STANDARD, *kept, new)[:MOST_SETS]
+            self._keep(lambda: add_set(self._settings, new))
         self.switch(new)
 
     def switch(self, wanted: LabelSet | None = None) -> None:
         """Uses another of the label sets; None: the next one."""
-        places = [k for k, one in enumerate(self.sets) if one is self.set]
+        places = [k for k, one in enumerate(self.sets) if one == self.set]
         self.set = wanted or self.sets[((places or [0])[0] + 1) % len(self.sets)]
-        self._keep_sets()
+        self._settings.setValue("label set", self.set.title)
+        self.changed.emit()
 
     def remove(self, unwanted: LabelSet) -> None:
         """Removes a label set, but not the standard set. Labels that were given stay."""
-        if unwanted is not STANDARD:
-            self.sets = tuple(one for one in self.sets if one is not unwanted)
-            self.set = STANDARD if self.set is unwanted else self.set
-            self._keep_sets()
+        if unwanted != STANDARD:
+            self._keep(lambda: remove_set(self._settings, unwanted.title))
+            self.switch(STANDARD if self.set.title == unwanted.title else self.set)
 
     def write(self, path: Path, wanted: LabelSet) -> None:
         """Writes a label set to a file for others."""
@@ -197,21 +195,19 @@ class Labelling(QObject):
         else:
             self._console.message.emit(f"The label set {wanted.title} is in {path}", "good")
 
-    def _keep_sets(self) -> None:
-        self._settings.setValue("label sets", json.dumps([as_json(one) for one in self.sets[1:]]))
-        self._settings.setValue("label set", self.set.title)
-        self.changed.emit()
+    def _keep(self, change: Callable[[], None]) -> None:
+        """Changes the label sets in the settings, and takes those that are there now."""
+        try:
+            change()
+        except DataError as error:
+            self._console.message.emit(str(error), "warn")
+        self.sets = (STANDARD, *kept_sets(self._settings)[0])
 
     def _read_sets(self) -> None:
-        """Reads the label sets of the last start; of an earlier version, the one file that it knew."""
-        try:
-            kept = json.loads(str(self._settings.value("label sets", "")) or "[]")
-            found = [label_set(one, "settings") for one in (kept if isinstance(kept, list) else [])[:MOST_SETS]]
-            if not found and (path := str(self._settings.value("labels", ""))):
-                found = [read_labels(Path(path))]
-        except (DataError, ValueError, RecursionError) as error:
-            self._console.message.emit(f"The label sets were not read: {error}", "warn")
-            return
+        """Reads the label sets of the last start."""
+        found, trouble = kept_sets(self._settings)
+        if trouble:
+            self._console.message.emit(f"Not all label sets were read: {trouble}", "warn")
         self.sets = (STANDARD, *found)
         title = str(self._settings.value("label set", self.sets[-1].title))
         self.set = next((one for one in self.sets if one.title == title), STANDARD)

@@ -407,7 +407,6 @@ class MainWindow(QMainWindow):
         if not self.may_close():
             event.ignore()
             return
-        self.leave_frames_only()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())
         self.hide()
