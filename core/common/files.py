@@ -53,6 +53,19 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_folder(path: Path) -> bool:
+    """Returns True if there is a folder that can be reached."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_read_only(path: Path) -> bool:
+    """Returns True if there is a file that this process may not write. To replace it could still be allowed."""
+    return is_file(path) and not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
 # --- one process at a time -----------------------------------------------------
 def lock(file: BinaryIO | FileIO, *, shared: bool = False) -> bool:
     """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows.
@@ -112,8 +125,8 @@ def _waited(file: FileIO, end: float) -> bool:
 def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = True) -> Iterator[Path]:
     """Yields the name of a new file beside a file, whose place it takes when the block has written it without an error.
 
-    Others who replace the same file wait meanwhile. If anything fails, the file stays as it was. Links are followed. What is no
-    file, such as a pipe, cannot be replaced: its own name is yielded.
+    Others who replace the same file wait meanwhile. If anything fails, the file stays as it was. Links are followed. A file
+    that is read-only is not replaced. What is no file, such as a pipe, cannot be replaced: its own name is yielded.
 
     Args:
         path: the file.
@@ -128,6 +141,8 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = True) -> Ite
         if target.exists() and not target.is_file():
             yield path
             return
+        if is_read_only(target):
+            raise PermissionError("it is read-only")
         if makes_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(f".{target.stem}.part{target.suffix}")

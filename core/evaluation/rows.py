@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -150,7 +151,7 @@ def _with_lines(before: ReadRows, lines: Iterable[bytes], played: Played) -> Rea
 def _checked(line: bytes, played: Played) -> tuple[Row | None, str]:
     """Returns the episode of a line; or None, and why it is none."""
     try:
-        row = row_of(line)
+        row = row_of(line.removeprefix(BOM_UTF8))  # some editors put it in
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return None, " ".join(str(error).split())[:120]
     fault = played.fault(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -54,6 +55,15 @@ def test_links_are_followed_and_rights_are_kept(tmp_path: Path) -> None:
     path.chmod(0o600)
     replace_file(link, NEW)
     assert (link.is_symlink(), path.read_bytes(), path.stat().st_mode & 0o777) == (True, NEW, 0o600)
+
+
+def test_a_file_that_is_read_only_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(OLD)
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)  # the user of this test may be root, who may write it
+    with pytest.raises(DataError, match="it is read-only"):
+        replace_file(path, NEW)
+    assert path.read_bytes() == OLD
 
 
 def test_what_is_no_file_is_written_to_or_named(tmp_path: Path) -> None:
