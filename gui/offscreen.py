@@ -14,6 +14,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
+from core.common.files import replace_file
 from gui.app import App, Parts, application, responsive_interpreter
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
@@ -64,11 +65,7 @@ def _save(picture: QPixmap, path: Path) -> None:
     data = QBuffer()
     if not picture.save(data, path.suffix.removeprefix(".")):
         raise DataError(f"cannot write {path}: give a path ending in .png")
-    try:
-        path.write_bytes(data.data().data())
-    except OSError as error:
-        why = error.strerror or error
-        raise DataError(f"cannot write {path} ({why}): give a path ending in .png in a folder that exists") from error
+    replace_file(path, bytes(data.data().data()), "give a path ending in .png in a folder that exists", makes_folder=False)
 
 
 def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:

@@ -46,9 +46,9 @@ def altered_line(line: str, rng: random.Random) -> bytes:
     return altered_bytes(line.encode(), rng)
 
 
-def altered_bytes(data: bytes, rng: random.Random) -> bytes:
-    """Returns bytes of which some are changed, cut off or inserted."""
-    at = rng.randrange(len(data) + 1)
+def altered_bytes(data: bytes, rng: random.Random, shortest: int = 0) -> bytes:
+    """Returns bytes of which some are changed, cut off or inserted, behind the first `shortest`."""
+    at = rng.randrange(shortest, len(data) + 1)
     match rng.randrange(3):
         case 0:
             return data[:at]

@@ -230,8 +230,8 @@ def make_room(path: Path) -> None:
         raise DataError(f"{path.name} is being recorded by another console")
     aside = free_name(path.parent / CUT_OFF, path.stem, first=1)
     try:
-        path.rename(aside)
         if sidecar(path).exists():
             sidecar(path).rename(sidecar(aside))
+        path.rename(aside)  # last: after a kill in between, the next try gives it the same name
     except OSError as error:
         raise DataError(f"cannot move {path.name}: {error.strerror or error}") from error

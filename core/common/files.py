@@ -45,6 +45,14 @@ def _why(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+def is_file(path: Path) -> bool:
+    """Returns True if there is a file that can be reached. A name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 # --- one process at a time -----------------------------------------------------
 def lock(file: BinaryIO | FileIO, *, shared: bool = False) -> bool:
     """Locks an open file for this process until it is closed. Returns False if another process holds it. True on Windows.
@@ -101,21 +109,27 @@ def _waited(file: FileIO, end: float) -> bool:
 
 # --- replaced as a whole ---------------------------------------------------------
 @contextmanager
-def replacing(path: Path, cure: str = CURE) -> Iterator[Path]:
+def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = True) -> Iterator[Path]:
     """Yields the name of a new file beside a file, whose place it takes when the block has written it without an error.
 
     Others who replace the same file wait meanwhile. If anything fails, the file stays as it was. Links are followed. What is no
     file, such as a pipe, cannot be replaced: its own name is yielded.
 
+    Args:
+        path: the file.
+        cure: what to do if it cannot be written.
+        makes_folder: make its folder if it is missing; False: that is an error.
+
     Raises:
-        DataError: the file cannot be written; `cure` says what to do.
+        DataError: the file cannot be written.
     """
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             yield path
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if makes_folder:
+            target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(f".{target.stem}.part{target.suffix}")
         with _own(draft) as file:
             try:
@@ -171,13 +185,13 @@ def _sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def replace_file(path: Path, content: bytes, cure: str = CURE) -> None:
-    """Replaces a file as a whole, or makes it.
+def replace_file(path: Path, content: bytes, cure: str = CURE, *, makes_folder: bool = True) -> None:
+    """Replaces a file as a whole, or makes it; the arguments are those of `replacing`.
 
     Raises:
         DataError: it cannot be written; the old file is unchanged.
     """
-    with replacing(path, cure) as draft:
+    with replacing(path, cure, makes_folder=makes_folder) as draft:
         _write(draft, content)
 
 

@@ -164,9 +164,9 @@ def _after(results: Results, row: Row) -> tuple[Value, ...]:
 
 
 # --- files -------------------------------------------------------------------
-def write_csv(table: Dataset, path: Path) -> None:
-    """Writes the table as CSV in UTF-8. Missing values are empty; yes and no are `true` and `false`."""
-    with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
+def write_csv(table: Dataset, draft: Path) -> None:
+    """Writes the table to a new file as CSV in UTF-8. Missing values are empty; yes and no are `true` and `false`."""
+    with draft.open("w", newline="", encoding="utf-8", errors="backslashreplace") as stream:
         writer = csv.writer(stream)
         writer.writerow([column.name for column in table.columns])
         writer.writerows([_cell(value) for value in row] for row in table.rows)
@@ -183,15 +183,15 @@ def lacks_parquet() -> str:
     return "" if importlib.util.find_spec("pyarrow") is not None else needs(PARQUET, ["pyarrow"], "export")
 
 
-def write_parquet(table: Dataset, path: Path) -> None:
-    """Writes the table as Parquet. The description of each column is in the metadata of its field, under `description`."""
+def write_parquet(table: Dataset, draft: Path) -> None:
+    """Writes the table to a new file as Parquet. The metadata of each field hold its `description`."""
     import pyarrow as pa  # type: ignore[import-not-found,import-untyped,unused-ignore]
     from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     types = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "yes or no": pa.bool_()}
     schema = pa.schema([pa.field(c.name, types[c.kind], metadata={"description": c.about}) for c in table.columns])
     arrays = [pa.array(values, field.type) for values, field in zip(zip(*table.rows, strict=True), schema, strict=True)]
-    with path.open("wb") as file:  # by its name, pyarrow opens only what is UTF-8
+    with draft.open("wb") as file:  # by its name, pyarrow opens only what is UTF-8
         parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), file)
 
 

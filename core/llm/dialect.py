@@ -221,6 +221,8 @@ _OPTIONS = (
     _Option("n",
             r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
             lambda d, ask, n: d.samples and n > 1, lambda d, ask, t: replace(d, samples=False)),
+    _Option("max_tokens max_completion_tokens", r"max_(completion_)?tokens",  # its value is refused, not its name
+            lambda d, ask, n: d.room > 0, lambda d, ask, t: replace(d, room=NO_ROOM)),
     _Option("max_tokens", r"max_tokens",
             lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask, t: replace(d, tokens="max_completion_tokens")),
     _Option("temperature", r"temperature",

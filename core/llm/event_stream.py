@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import threading
 import time
 from collections.abc import Callable
 
@@ -53,6 +54,8 @@ class EventStream:
         self.reply = Reply()
         self.has_events = self.circles = False
         self.pieces = 0
+        self._lock = threading.Lock()
+        """A request that is given up may still be reading when its stream is finished."""
         self._is_stream: bool | None = None
         # Any of the three line ends of the standard, and characters of several bytes, may be cut in two by the network.
         self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
@@ -63,6 +66,10 @@ class EventStream:
 
     def feed(self, data: bytes) -> None:
         """Processes more of the body."""
+        with self._lock:
+            self._feed(data)
+
+    def _feed(self, data: bytes) -> None:
         if self._is_stream is None:
             data = data.lstrip(b"\xef\xbb\xbf \t\r\n")
             if not data:
@@ -74,8 +81,9 @@ class EventStream:
 
     def finish(self) -> None:
         """Processes the end of the body, including a last line without line end."""
-        if self._is_stream:
-            self._read(self._decoder.decode(b"", final=True) + "\n\n")
+        with self._lock:
+            if self._is_stream:
+                self._read(self._decoder.decode(b"", final=True) + "\n\n")
 
     @property
     def first_token(self) -> float:

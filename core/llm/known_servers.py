@@ -5,25 +5,26 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from core.common.errors import DataError
+from core.common.files import replacing
 from core.common.json_fields import read_json
 from core.llm.dialect import Dialect, as_json, read_dialect
 
 FILE = "servers-1.json"  # the number is the version of the format
 DAY = 86_400.0
 MOST_SERVERS, MOST_BYTES = 100, 2**20
+Entries = dict[str, dict[str, object]]
 
 
 class KnownServers:
     """What is known about servers, in a file that several processes share.
 
-    It is only a shortcut: a file that is missing, damaged or cannot be written means that servers are asked again, and of two
-    writers at once, one is forgotten. Another server may answer at the same address one day, so nothing is kept for longer.
+    It is only a shortcut: a file that is missing, damaged or cannot be written means that servers are asked again. Another
+    server may answer at the same address one day, so nothing is kept for longer.
 
     Args:
         folder: the folder of the file.
@@ -39,15 +40,14 @@ class KnownServers:
 
     def put(self, server: str, dialect: Dialect) -> None:
         """Keeps what was learned about a server."""
-        self._write({**self._entries(), _digest(server): {"at": time.time(), "dialect": as_json(dialect)}})
+        self._change(lambda known: {**known, _digest(server): {"at": time.time(), "dialect": as_json(dialect)}})
 
     def forget(self, server: str) -> None:
         """Removes what is known about a server."""
-        entries = self._entries()
-        if entries.pop(_digest(server), None) is not None:
-            self._write(entries)
+        if _digest(server) in self._entries():
+            self._change(lambda known: {name: entry for name, entry in known.items() if name != _digest(server)})
 
-    def _entries(self) -> dict[str, dict[str, object]]:
+    def _entries(self) -> Entries:
         """Returns the entries of the last day, the oldest first."""
         try:
             found = read_json(self._path, "delete it", most_bytes=MOST_BYTES)
@@ -56,15 +56,11 @@ class KnownServers:
         valid = {name: entry for name, entry in found.items() if _is_fresh(entry)} if isinstance(found, dict) else {}
         return dict(sorted(valid.items(), key=lambda pair: pair[1]["at"])[-MOST_SERVERS:])
 
-    def _write(self, entries: dict[str, dict[str, object]]) -> None:
-        part = self._path.with_name(f"{FILE}.{os.getpid()}-{threading.get_ident()}.part")
-        with contextlib.suppress(OSError):  # then the next connection asks again
-            part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                part.write_text(json.dumps(entries), encoding="utf-8")
-                part.replace(self._path)
-            finally:
-                part.unlink(missing_ok=True)
+    def _change(self, change: Callable[[Entries], Entries]) -> None:
+        with contextlib.suppress(DataError, OSError):  # then the next connection asks again
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with replacing(self._path) as draft:
+                draft.write_text(json.dumps(change(self._entries())), encoding="utf-8")
 
 
 def _digest(server: str) -> str:

@@ -12,7 +12,7 @@ from core.common.errors import DataError
 from core.common.files import check_folder, replacing
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
-from core.recording.files import free_name, is_being_written, sidecar
+from core.recording.files import REPAIRED, free_name, is_being_written, sidecar
 from core.recording.mcap_messages import FIRST_TOPICS, LOST
 from core.recording.reader import Recording, open_recording
 from core.recording.scan import Chunk, Damage, Scan
@@ -27,7 +27,7 @@ class Recovered:
         saved: the new file with what can be read of it; None if there was nothing to repair.
         messages: number of messages in it, pictures and log lines included.
         turns: number of completed turns that can be read.
-        lost: what is lost, in words; empty if nothing is.
+        lost: what is wrong with the file, in words; empty if nothing is.
     """
 
     path: Path
@@ -41,9 +41,9 @@ class Recovered:
         """The result in one line."""
         found = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
         if self.saved is not None:
-            return f"wrote {self.saved}: saved {found} of {self.path.name}, which is as it was; lost: {self.lost}"
+            return f"wrote {self.saved}: saved {found} of {self.path.name}, which stays as it is ({self.lost})"
         if self.lost:
-            return f"{self.path.name} is whole, but not all in it can be read: {found}; lost: {self.lost}"
+            return f"{self.path.name} is whole, but not all in it can be read: {found} ({self.lost})"
         return f"{self.path.name} is intact: {found}"
 
 
@@ -68,7 +68,7 @@ def recover(path: Path, out: Path | None = None, codec: Codec | None = None) -> 
         messages, is_whole = _survey(scan)
         if is_whole:
             return Recovered(path, None, messages, turns, lost)
-        new = out or free_name(path.parent, f"{path.stem} recovered", 1)
+        new = out or free_name(path.parent, f"{path.stem}{REPAIRED}", 1)
         if new.exists():
             raise DataError(f"{new} exists already and recordings are never overwritten: choose another --out")
         _copy(scan, new)

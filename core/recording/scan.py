@@ -25,7 +25,8 @@ from mcap.records import Channel, Header, Metadata, Schema
 from core.common.errors import DataError
 from core.recording.container import CHUNK, MAGIC, OP_MESSAGE, PROFILE
 
-MOST_CHUNK = 64 * 2**20
+MOST_CHUNK, MOST_LARGE_CHUNK = 64 * 2**20, 512 * 2**20
+"""Maximum size in bytes of a chunk, compressed and unpacked, of a small and of a large file. Others may write just one."""
 MOST_SMALL = 16 * 2**20
 SOME_MESSAGES, SOME_BYTES = 100_000, 256 * 2**20
 """Allowed for any file. A large one may hold more: each message takes a few bytes, and none is compressed a hundredfold."""
@@ -169,6 +170,10 @@ class Scan:
             else:
                 at += part.size if isinstance(part, Damage) else HEAD.size + head[1]
 
+    @property
+    def _most_chunk(self) -> int:
+        return min(MOST_LARGE_CHUNK, max(MOST_CHUNK, 4 * self.size))
+
     def _is_forged(self) -> bool:
         """Returns True if more was read, unpacked or found than a genuine file of this size can hold."""
         return (self._read > 2 * self.size + SOME_BYTES // 4 or self._unpacked > 100 * self.size + SOME_BYTES
@@ -181,13 +186,13 @@ class Scan:
             DataError: there is none, or it is damaged.
         """
         head = self._head(offset)
-        if head is None or head[0] not in (Opcode.CHUNK, *LOOSE) or head[1] > MOST_CHUNK:
+        if head is None or head[0] not in (Opcode.CHUNK, *LOOSE) or head[1] > self._most_chunk:
             raise DataError(f"{self.path.name} has changed since it was opened: open it again")
         if head[0] in LOOSE:
             return self._loose(offset)
         self.file.seek(offset + HEAD.size)
         try:
-            return _unpacked(self.file.read(head[1]))
+            return _unpacked(self.file.read(head[1]), self._most_chunk)
         except (DataError, *DAMAGES) as error:
             raise DataError(f"{self.path.name}: a damaged chunk at byte {offset:,} ({error})") from error
 
@@ -199,7 +204,7 @@ class Scan:
         """Returns True if the data ends here and the index behind it, if there is one, is intact as far as a checksum tells."""
         head = self._head(at)
         footer = self.size - len(MAGIC) - FOOTER.size
-        if head is None or head[0] != Opcode.DATA_END or footer < at or self.size - at > MOST_CHUNK:
+        if head is None or head[0] != Opcode.DATA_END or footer < at or self.size - at > self._most_chunk:
             return False
         self.file.seek(footer)
         kind, _, begins, _, crc = FOOTER.unpack(self.file.read(FOOTER.size))
@@ -250,7 +255,7 @@ class Scan:
     def _loose_records(self, at: int, first: int) -> Chunk | Damage:
         """Returns the records outside of chunks from here on, or the damage of the first, which has this size."""
         try:
-            data = self._loose(at) if first <= MOST_CHUNK else b""
+            data = self._loose(at) if first <= self._most_chunk else b""
             return self._counted(_chunk(at, data)) if data else Damage(at, first, "a damaged message")
         except (DataError, *DAMAGES) as error:
             return Damage(at, first, f"damaged records ({error})")
@@ -287,12 +292,12 @@ class Scan:
 
     def _chunk(self, at: int, length: int) -> Chunk | Damage:
         size = HEAD.size + length
-        if length > MOST_CHUNK:
+        if length > self._most_chunk:
             return self._skip(at, f"a chunk that claims {length:,} bytes")
         self.file.seek(at + HEAD.size)
         self._read += length
         try:
-            data = _unpacked(self.file.read(length))
+            data = _unpacked(self.file.read(length), self._most_chunk)
             self._unpacked += len(data)
             return self._counted(_chunk(at, data, length + SOME_MESSAGES))
         except (DataError, *DAMAGES) as error:
@@ -320,7 +325,7 @@ class Scan:
             position, rest = position + len(block), (rest + block)[-len(MARK) + 1:]
 
 
-def _unpacked(body: bytes) -> bytes:
+def _unpacked(body: bytes, most: int) -> bytes:
     """Returns the content of a chunk, if its size and checksum are right."""
     _, _, size, crc = CHUNK_FIELDS.unpack_from(body)
     at = CHUNK_FIELDS.size
@@ -330,8 +335,10 @@ def _unpacked(body: bytes) -> bytes:
     data = body[at + 12 + length:]
     if kind not in COMPRESSIONS:
         raise DataError(f"compressed as '{kind[:20].decode(errors='replace')}', which MCAP files are not")
-    if size > MOST_CHUNK or packed != len(data):
-        raise DataError(f"claims {size:,} bytes")
+    if packed != len(data):
+        raise DataError(f"claims {packed:,} bytes")
+    if size > most:
+        raise DataError(f"claims {size:,} bytes unpacked, more than is read at once: write the file again with smaller chunks")
     if kind:
         data = UNPACK[kind](data, size)
     if len(data) != size or (crc and zlib.crc32(data) != crc):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from core.common.errors import DataError
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
 from core.session.checked_expressions import Expression, watch
@@ -15,6 +17,7 @@ from core.session.events import Began
 from core.session.expressions import ExpressionError, Unknown, Value
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
+from gui.control.kept_lists import Texts, change_texts, texts
 
 ReadTurn = Callable[[Moment, Callable[[Snapshot | None], None]], None]
 MOST = 6
@@ -65,9 +68,7 @@ class Watches(QObject):
     def keep_in(self, settings: QSettings) -> None:
         """Takes the watches of earlier windows, and keeps changes. What is no expression of this version is left out."""
         self._settings = settings
-        for text in str(settings.value(KEY, "")).split("\n")[:MOST]:
-            if is_watch(text):
-                self._watched = (*self._watched, watch(text))
+        self._watched = _expressions(texts(settings, KEY))
         self._read_all()
 
     def add(self, text: str) -> bool:
@@ -79,17 +80,20 @@ class Watches(QObject):
         found = watch(" ".join(text.split()))
         if found in self._watched or len(self._watched) >= MOST:
             return False
-        self._set((*self._watched, found))
+        self._change(lambda known: dict.fromkeys((*known, found.text)))
         return True
 
     def remove(self, text: str) -> None:
         """Removes an expression."""
-        self._set(tuple(expression for expression in self._watched if expression.text != text))
+        self._change(lambda known: [one for one in known if one != text])
 
-    def _set(self, watched: tuple[Expression, ...]) -> None:
-        self._watched = watched
-        if self._settings is not None:
-            self._settings.setValue(KEY, "\n".join(self.texts))
+    def _change(self, change: Callable[[Texts], Iterable[str]]) -> None:
+        if self._settings is None:
+            self._watched = _expressions(tuple(change(self.texts)))
+        else:
+            with suppress(DataError):  # they hold until the window is closed
+                change_texts(self._settings, KEY, lambda known: change(tuple(one.text for one in _expressions(known))))
+            self._watched = _expressions(texts(self._settings, KEY))
         self._read_all()
 
     # --- values ----------------------------------------------------------------
@@ -150,6 +154,12 @@ class Watches(QObject):
             self.changed.emit()
         if not self._is_asking:
             self._read_next()
+
+
+def _expressions(kept: Texts) -> tuple[Expression, ...]:
+    """Returns the expressions of some texts. Earlier versions kept all as the lines of one."""
+    found = [line for text in kept for line in text.split("\n") if is_watch(line)]
+    return tuple(map(watch, dict.fromkeys(found)))[:MOST]
 
 
 def is_watch(text: str) -> bool:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
+from core.common.errors import DataError
 from core.common.visible import path_of, path_text
 from gui.control.background import BackgroundJobs
+from gui.control.kept_lists import change_texts, texts
 from gui.recordings.viewer import free_path
 
 if TYPE_CHECKING:
@@ -78,9 +80,7 @@ class EvaluationRuns(QObject):
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders of results that were opened or made, the newest first."""
-        kept = self._settings.value(FOLDERS)
-        texts = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
-        return tuple(path_of(str(text)) for text in texts if text)
+        return tuple(map(path_of, texts(self._settings, FOLDERS)))
 
     def show_folder(self, folder: Path) -> None:
         """Shows the results in a folder."""
@@ -90,8 +90,10 @@ class EvaluationRuns(QObject):
         self.look(afresh=True)
 
     def _remember(self, folder: Path) -> None:
-        known = [folder, *(other for other in self.folders if other != folder)]
-        self._settings.setValue(FOLDERS, [path_text(other) for other in known[:MOST_FOLDERS]])
+        try:
+            change_texts(self._settings, FOLDERS, lambda known: [*dict.fromkeys((path_text(folder), *known))][:MOST_FOLDERS])
+        except DataError as error:
+            self.troubled.emit(str(error))
 
     def compare_with(self, folder: Path | None) -> None:
         """Shows the figures of another folder beside those that are shown; None: no others."""
@@ -118,7 +120,6 @@ class EvaluationRuns(QObject):
     def _overview(self, folder: Path, other: Path | None, folders: Sequence[Path], *, afresh: bool) -> Overview | None:
         """Called on the thread of `_reading`. Returns None if nothing has changed."""
         began = time.monotonic()
-        from core.common.errors import DataError
         from core.evaluation.overview import overview  # imported here: the window does not wait for what reads results
 
         now, beside = self._read(folder), None if other is None else self._read(other)

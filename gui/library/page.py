@@ -270,22 +270,22 @@ class LibraryPage(FullPage):
         folders = self._shelf.folders
         for folder in folders:
             inner = menu.add_menu(str(folder))
-            inner.add("Take off the list", partial(self._choose_folders, *(f for f in folders if f != folder)))
+            inner.add("Take off the list", partial(self._change_folders, partial(self._shelf.remove_folder, folder)))
         menu.addSeparator()
         menu.add("Add a folder …", self.add_folder)
-        menu.add("Only the usual folders", self._choose_folders)
+        menu.add("Only the usual folders", partial(self._change_folders, self._shelf.choose_usual_folders))
 
     def add_folder(self) -> None:
         """Lets the operator choose another folder to look into."""
         dialog = QFileDialog(self, "Add a folder with recordings", str(home()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ReadOnly)
-        dialog.fileSelected.connect(lambda path: self._choose_folders(*dict.fromkeys((*self._shelf.folders, Path(path)))))
+        dialog.fileSelected.connect(lambda path: self._change_folders(partial(self._shelf.add_folder, Path(path))))
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
 
-    def _choose_folders(self, *folders: Path) -> None:
-        self._shelf.choose_folders(folders)
+    def _change_folders(self, change: Callable[[], None]) -> None:
+        change()
         self._show_wish()
 
     def _fill_export(self, menu: PopupMenu) -> None:

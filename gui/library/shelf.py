@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from core.common.errors import BelvedereError
+from core.common.errors import BelvedereError, DataError
 from core.common.visible import path_of, path_text
 from core.library.entry import FIELDS, Entry
 from core.library.query import complete
 from gui.control.background import BackgroundJobs
+from gui.control.kept_lists import Texts, change_texts, texts
 
 if TYPE_CHECKING:
     from core.library.child import ChildUpdate
@@ -143,13 +144,27 @@ class Shelf(QObject):
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders that are looked into."""
-        chosen = self._settings.value(FOLDERS)
-        texts = [chosen] if isinstance(chosen, str) else chosen if isinstance(chosen, list) else []
-        return tuple(path_of(str(text)) for text in texts if text) or self._default
+        return tuple(map(path_of, texts(self._settings, FOLDERS))) or self._default
 
-    def choose_folders(self, folders: Iterable[Path]) -> None:
-        """Looks into other folders from now on; into the usual ones if there are none."""
-        self._settings.setValue(FOLDERS, [path_text(folder) for folder in folders])
+    def add_folder(self, folder: Path) -> None:
+        """Looks into a further folder from now on."""
+        usual = tuple(map(path_text, self._default))
+        self._change_folders(lambda known: dict.fromkeys((*(known or usual), path_text(folder))))
+
+    def remove_folder(self, folder: Path) -> None:
+        """Looks into a folder no longer; into the usual ones if none is left."""
+        usual = tuple(map(path_text, self._default))
+        self._change_folders(lambda known: [one for one in known or usual if one != path_text(folder)])
+
+    def choose_usual_folders(self) -> None:
+        """Looks into the usual folders only."""
+        self._change_folders(lambda _: ())
+
+    def _change_folders(self, change: Callable[[Texts], Iterable[str]]) -> None:
+        try:
+            change_texts(self._settings, FOLDERS, change)
+        except DataError as error:
+            self.troubled.emit(str(error))
         self.rescan()
         self.ask(self.wish)
 

@@ -38,14 +38,14 @@ class SetRows(ItemRows[LabelSet]):
     def row_words(self, index: int) -> str:
         """Describes a label set."""
         one = self.items[index]
-        return f"{one.title}, {self._about(one)}{', in use' if one is self._used else ''}"
+        return f"{one.title}, {self._about(one)}{', in use' if one == self._used else ''}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints mark, title, and how many labels and keys there are."""
         theme, px, one = self.theme, self.theme.px, self.items[index]
         self.paint_back(painter, index, rect)
         side = px(14)
-        if one is self._used:
+        if one == self._used:
             painter.drawPixmap(px(10), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
         room = rect.adjusted(px(32), 0, -px(12), 0)
         wide = min(text_width(theme, one.title, "body", 600), room.width() * 0.6)
@@ -109,8 +109,8 @@ class LabelSettings(QDialog):
         chosen = self._chosen()
         self._keys.setText("\n".join(f"{label.key or '–'}   {label.name} ({label.kind})"
                                      f"{f': {label.help}' if label.help else ''}" for label in chosen.labels[:12]))
-        self.use.setEnabled(chosen is not labelling.set)
-        self.remove.setEnabled(chosen is not STANDARD)
+        self.use.setEnabled(chosen != labelling.set)
+        self.remove.setEnabled(chosen != STANDARD)
         self.blind.setChecked(labelling.blind)
         self.finish.dress("Go on labelling" if labelling.finished else "I have finished",
                           "undo" if labelling.finished else "check")

@@ -11,10 +11,12 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QSettings
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 
 from core.common.errors import DataError
+from core.common.files import is_file
 from core.common.redaction import without_user
 from core.common.visible import path_of, path_text, readable
 from core.recording.permalink import SUFFIX
 from gui.control.background import BackgroundJobs, NewestJob
+from gui.control.kept_lists import change_texts, texts
 from gui.control.recording_files import OpenRecording
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.window.main_window import MainWindow
@@ -47,7 +49,7 @@ class Documents(QObject):
         self._scene_files, self._settings = scene_files, settings
         self.jobs = BackgroundJobs("documents")
         self._look = NewestJob(self.jobs, self)
-        self.recent = tuple(_paths(settings.value(KEY)))[:MOST]
+        self.recent = texts(settings, KEY)[:MOST]
         """Paths of recordings and graphs, as `path_text` writes them, the last one first."""
         self.gone: frozenset[str] = frozenset()
         """Those that were not found when last looked for."""
@@ -81,7 +83,8 @@ class Documents(QObject):
         """Offers to open the recording that was shown when the window was closed, if it is still there."""
         last = str(self._settings.value(LAST) or "")
         if last:
-            self.jobs.do(path_of(last).is_file, lambda there: self._offer(last) if there else None, self._console.report)
+            path = path_of(last)
+            self.jobs.do(lambda: is_file(path), lambda there: self._offer(last) if there else None, self._console.report)
 
     def _offer(self, path: str) -> None:
         if not (self._console.begun or self._console.replaying):
@@ -97,16 +100,19 @@ class Documents(QObject):
             self._remember(path_text(recording.path))
 
     def _remember(self, path: str) -> None:
-        self.recent = tuple(dict.fromkeys((path, *self.recent)))[:MOST]
         self.gone -= {path}
-        self._settings.setValue(KEY, list(self.recent))
+        try:
+            self.recent = change_texts(self._settings, KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
+        except DataError as error:
+            self.recent = texts(self._settings, KEY)
+            self._console.message.emit(str(error), "warn")
 
     def _find(self) -> None:
         """Looks for the files, off the GUI thread: one may be on a slow disk."""
         paths = self.recent
 
         def gone() -> frozenset[str]:
-            return frozenset(path for path in paths if not path_of(path).is_file())
+            return frozenset(path for path in paths if not is_file(path_of(path)))
 
         def take(found: frozenset[str]) -> None:
             self.gone = found
@@ -168,11 +174,6 @@ class Documents(QObject):
         if title != self._window.windowTitle():
             self._window.setWindowTitle(title)
         self._window.setWindowModified(run is not None and run.recorder is None and run.is_unsaved)
-
-
-def _paths(kept: object) -> list[str]:
-    return [path for path in ([kept] if isinstance(kept, str) else kept if isinstance(kept, list) else [])
-            if isinstance(path, str) and path]
 
 
 def dropped(mime: QMimeData) -> list[str]:

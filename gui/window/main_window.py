@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.bar = OperatorBar(console, recorders, reader)
         self.timeline = Timeline(console, labelling)
-        self.status = StatusLine(console, recorders)
+        self.status = StatusLine(console, recorders, labelling.keeping)
         self.stage = Stage(self.context)
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True
@@ -407,7 +407,6 @@ class MainWindow(QMainWindow):
         if not self.may_close():
             event.ignore()
             return
-        self.leave_frames_only()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())
         self.hide()

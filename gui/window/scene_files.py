@@ -7,8 +7,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.common.errors import DataError
+from core.common.files import is_file
 from core.common.user_folders import home
 from gui.control.console import Console
+from gui.control.kept_lists import change_texts, texts
 
 KEY = "graph files"
 """The setting that holds the paths."""
@@ -25,8 +28,7 @@ class SceneFiles(QObject):
     def __init__(self, console: Console, settings: QSettings, window: QWidget):
         super().__init__(window)
         self._console, self._settings, self._window = console, settings, window
-        kept = settings.value(KEY) or []
-        console.graph_files = tuple(path for path in ([kept] if isinstance(kept, str) else list(kept)) if Path(path).is_file())
+        console.graph_files = tuple(path for path in texts(settings, KEY) if is_file(Path(path)))
         console.asked_graph.connect(self.ask)
 
     def ask(self) -> None:
@@ -45,8 +47,11 @@ class SceneFiles(QObject):
     def open(self, path: str) -> None:
         """Prepares a run in a graph file, and keeps it in the list."""
         console = self._console
-        console.graph_files = tuple(dict.fromkeys((path, *console.graph_files)))[:MOST]
-        self._settings.setValue(KEY, list(console.graph_files))
+        try:
+            console.graph_files = change_texts(self._settings, KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
+        except DataError as error:
+            console.graph_files = texts(self._settings, KEY)
+            console.message.emit(str(error), "warn")
         self.opened.emit(path)
         simulators = console.choices.graph_simulators
         if console.request.simulator in simulators or not simulators:

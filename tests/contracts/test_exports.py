@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from core.evaluation.failures import labelled_run
-from core.library.summary import summarise
+from core.library.summary import file_state, summarise
 from core.planning.facets import Moment
 from core.recording.agreement.compare import compare, episode_of
 from core.recording.annotations import Annotation, Change, append
@@ -229,7 +229,7 @@ def test_agreement_counts_labels_before_between_and_after_turns(episode: Path) -
 # --- other readers --------------------------------------------------------------------------
 READERS: dict[str, Callable[[Path], str]] = {
     "failures": lambda path: read_each((path,), labelled_run, print, CODEC)[0].notice,  # type: ignore[union-attr]
-    "library": lambda path: summarise(path, path.stat(), CODEC).entry.problem,  # type: ignore[arg-type]
+    "library": lambda path: summarise(path, file_state(path), CODEC).entry.problem,
     "agreement": lambda path: told(path),
     "recover": lambda path: recover(path, path.parent.parent / "whole.mcap", CODEC).line,
 }

@@ -233,6 +233,25 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     again.reject()
 
 
+def test_a_rating_is_chosen_with_the_arrow_keys_and_kept_with_enter(qtbot: QtBot, replayed: App) -> None:
+    app = replayed
+    app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
+    qtbot.waitUntil(lambda: app.console.shown.turn == 2)
+    dialog = app.dialogs.rate()
+    assert dialog is not None
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog.note, Qt.Key.Key_Tab)
+    for key, chosen in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Right, 2), (Qt.Key.Key_End, 5), (Qt.Key.Key_Right, 5),
+                        (Qt.Key.Key_Left, 4), (Qt.Key.Key_Home, 0), (Qt.Key.Key_Down, 1), (Qt.Key.Key_Right, 2)):
+        focus = dialog.focusWidget()
+        QTest.keyClick(focus, key)
+        assert dialog.rating.index == chosen
+        assert [part.isChecked() for part in dialog.rating._parts].index(True) == chosen
+        assert dialog.focusWidget() is dialog.rating._parts[chosen], "what has the focus is what is chosen"
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    assert labels(app)["decision"].rating == 2
+
+
 def test_label_sets_and_names_are_chosen_and_kept(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
     path = tmp_path / "mine.json"

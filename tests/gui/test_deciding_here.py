@@ -82,14 +82,18 @@ def decided(app: App) -> None:
     assert app.window.has_shown(now)
 
 
-@pytest.mark.parametrize("name", PANELS)
-def test_a_recording_is_taken_over_at_the_decision_on_display(name: str, app: App, qtbot: QtBot) -> None:
-    recorded = app.console.shown
-    found = offer(app, name)
-    found.click()
+def test_a_recording_is_taken_over_at_the_decision_on_display(app: App, qtbot: QtBot) -> None:
+    recorded, asked, heard = app.console.shown, app.console.asked_take_over, list[tuple[object, ...]]()
+    asked.disconnect(app.viewer.take_over)
+    asked.connect(lambda *what: heard.append(what))
+    for name in PANELS:
+        offer(app, name).click()
+    assert heard == [(TURN, c.Step("decision"))] * len(PANELS)
+    asked.connect(app.viewer.take_over)
+    offer(app, PANELS[0]).click()
     decided(app)
     assert [turn.done for turn in app.bridge.snapshot.line] == [turn.done for turn in recorded.line[:TURN.turn - 1]]
-    assert not offered(app, name, "Take over here"), "nothing is offered in the present"
+    assert not any(offered(app, name, "Take over here") for name in PANELS), "nothing is offered in the present"
 
 
 @pytest.mark.parametrize("name", EDITING)

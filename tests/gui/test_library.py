@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -400,24 +403,45 @@ def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.
     assert keeps.path.exists()
 
 
-def test_folders_are_kept(opened: App, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
+def test_folders_are_kept(opened: App, folder: Path, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
     other = tmp_path / "Küche"
     other.mkdir()
     Variants(source).write(other / "x.mcap", 77)
-    opened.library._choose_folders(other)
+    opened.shelf.add_folder(other)
+    opened.library._change_folders(lambda: opened.shelf.remove_folder(folder))
     qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77])
     settings.sync()
     assert opened.shelf.folders == (other,)
     assert opened.library.places.accessibleName() == "Küche"
-    opened.library._choose_folders()
+    opened.library._change_folders(opened.shelf.choose_usual_folders)
     qtbot.waitUntil(lambda: shown(opened) == COUNT)
 
 
-def test_a_cache_that_cannot_be_written(make_app: MakeApp, folder: Path, qtbot: QtBot) -> None:
+def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_left_of_what_takes_its_place(
+        make_app: MakeApp, folder: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / ".library.sqlite").mkdir()
-    app = make_app(toys())
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    app, told = make_app(toys()), list[str]()
+    app.shelf.troubled.connect(told.append)
     app.window.asked_library.emit()
     qtbot.waitUntil(lambda: shown(app) == COUNT)
+    assert "a folder has this name" in told[0]
+    assert list((tmp_path / "temporary").iterdir())
+    app.window.close()
+    qtbot.waitUntil(lambda: not list((tmp_path / "temporary").iterdir()))
+
+
+def test_damaged_entries_of_the_index_are_told_and_read_again(opened: App, make_app: MakeApp, folder: Path,
+                                                              qtbot: QtBot) -> None:
+    opened.window.close()
+    with closing(sqlite3.connect(folder / ".library.sqlite")) as db, db:
+        db.execute("UPDATE entries SET labels = 'no JSON', turns = 'many' WHERE seed < 3")
+    app, told = make_app(toys()), list[str]()
+    app.shelf.troubled.connect(told.append)
+    app.window.asked_library.emit()
+    qtbot.waitUntil(lambda: shown(app) == COUNT)
+    assert told == ["3 damaged entries of the index are read again from the recordings"]
 
 
 def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:

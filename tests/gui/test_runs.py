@@ -38,6 +38,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import as_reading, choices
 from tests.gui.settling import let_run, settle
+from tests.long_tests import either
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 14
@@ -122,7 +123,7 @@ CHOICES: dict[str, Callable[[App], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHOICES)
+@pytest.mark.parametrize("what", either(("planner", "task", "again"), tuple(CHOICES)))
 def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: MakeApp, what: str) -> None:
     app = make_app(toys())
     app.console.run_request.set_breakpoint(Breakpoint("turn == 25"))

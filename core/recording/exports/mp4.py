@@ -77,13 +77,16 @@ def write(recording: Recording, out: Path) -> Path:
     """Writes the video. An unfinished one is removed.
 
     Raises:
-        DataError: the recording holds no pictures.
+        DataError: the recording holds no pictures, or no finished turn.
     """
     pictures = Pictures.of(recording)
     if not pictures.views:
         raise DataError(f"{recording.path.name} holds no pictures: record with a camera on to export a video")
+    texts = captions(recording)
+    if not texts:
+        raise DataError(f"{recording.path.name} holds no finished turn: there is nothing to show")
     try:
-        write_video(_scenes(recording, pictures), out, RATE, _about(recording))
+        write_video(_scenes(texts, pictures), out, RATE, _about(recording))
     except BaseException:
         out.unlink(missing_ok=True)
         raise
@@ -151,11 +154,10 @@ def _action(turn: Turn) -> str:
     return f"{words[:1].upper()}{words[1:]}{refused}"
 
 
-def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
+def _scenes(texts: Sequence[tuple[Decision, Caption]], pictures: Pictures) -> Iterator[Pixels]:
     """Yields each turn's own pictures, then those after its action if there are any. The last one is shown longer."""
-    widths, texts = {view: _width(pictures, view) for view in pictures.views}, captions(recording)
-    rows = min(MOST_LABELS, max((len(caption.labels) for _, caption in texts), default=0)) + max(
-        (len(caption.end) for _, caption in texts), default=0)
+    widths = {view: _width(pictures, view) for view in pictures.views}
+    rows = min(MOST_LABELS, max(len(caption.labels) for _, caption in texts)) + len(texts[-1][1].end)
     canvas: Pixels | None = None
     for decision, caption in texts:
         turn = decision.turn

@@ -19,6 +19,7 @@ from core.session.commands import Stop
 from core.session.events import TurnBegan
 from core.session.pace import Pace
 from tests.core.recording.common import recorded
+from tests.full_disk import full_disk
 
 BASE = Request("walker", "quick", {"looks": 2}, "line", "line", {"extra": "yes"}, "guide", {"base_url": "http://h/v1"},
                max_steps=7, limits=Limits(calls=3, cost=0.5), prices={"any": Price(1.0, 2.0)}, task="Walk to 5", goal="formal")
@@ -93,3 +94,31 @@ def test_an_incomplete_recording_and_its_labels_are_set_aside(tmp_path: Path) ->
     assert [one.read_text("utf-8") for one in aside] == ["first", "second"]
     assert [sidecar(one).read_text("utf-8") for one in aside] == ["labels of first", "labels of second"]
     make_room(path)
+
+
+def test_a_kill_between_a_recording_and_its_labels_parts_them_for_no_longer_than_the_next_try(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, rename, left = tmp_path / "001 walker.mcap", Path.rename, iter((True,))
+
+    def killed(old: Path, new: Path) -> Path:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return rename(old, new)
+
+    path.write_text("recording", encoding="utf-8")
+    sidecar(path).write_text("labels", encoding="utf-8")
+    with monkeypatch.context() as killing:
+        killing.setattr(Path, "rename", killed)
+        with pytest.raises(KeyboardInterrupt):
+            make_room(path)
+    make_room(path)
+    aside = tmp_path / "cut off" / path.name
+    assert (aside.read_text("utf-8"), sidecar(aside).read_text("utf-8")) == ("recording", "labels")
+
+
+def test_a_plan_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    with full_disk(100), pytest.raises(DataError, match=f"cannot write {tmp_path / PLAN}"):
+        write_plan(PLAN_OF_8, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    write_plan(PLAN_OF_8, tmp_path)
+    assert read_plan(tmp_path).count == 8

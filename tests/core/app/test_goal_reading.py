@@ -32,6 +32,7 @@ from tests.core.planners.by_hand import home
 from tests.core.session.test_session import in_thread, told
 from tests.core.session.toys import Ear
 from tests.core.session.toys import session as toy_session
+from tests.long_tests import either
 from tests.loopback.chat_server import ChatServer, completion, serving
 from tests.waiting import PATIENCE, until
 
@@ -130,7 +131,7 @@ def test_nonsense_is_refused_and_shown_with_tasks_that_work(server: ChatServer) 
 def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> None:
     """The model repeats its nonsense when it is told the error. Sentences that the rules read never reach it."""
     right = asked = 0
-    for k, case in enumerate(cases()):
+    for k, case in enumerate(cases()[::either(3, 1)]):
         nonsense = list(NONSENSE.values())[k // 10 % len(NONSENSE)](case)
         answer = nonsense if k % 10 == 4 else formal(case.goal)
         model = Scripted(lambda ask, text=answer: text)  # type: ignore[misc]
@@ -141,7 +142,7 @@ def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> 
         asked, right = asked + 1, right + is_right
         assert is_right or read.guesses or (read.refusal is not None and read.refusal.suggestions)
     assert right >= 0.9 * asked - 0.5
-    assert asked >= 60
+    assert asked >= either(20, 60)
 
 
 def test_a_server_that_is_down_leaves_the_refusal_of_the_rules(server: ChatServer) -> None:

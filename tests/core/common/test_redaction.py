@@ -10,10 +10,11 @@ from html import escape
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.common.redaction import SHORTEST, SHORTEST_WORD, STANDS_FOR, Redactor
+from tests.long_tests import either
 
 PRINTABLE = "".join(c for c in string.printable if " " < c <= "~")
 KEYS = st.text(PRINTABLE, min_size=SHORTEST_WORD, max_size=80)
@@ -33,6 +34,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("how", WRITTEN)
+@settings(max_examples=either(20, 500))
 @given(key=KEYS, before=AROUND, after=AROUND)
 def test_a_key_is_removed_however_it_is_written(how: str, key: str, before: str, after: str) -> None:
     written = WRITTEN[how](key)

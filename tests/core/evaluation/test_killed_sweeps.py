@@ -13,10 +13,12 @@ from typing import IO
 
 import pytest
 
+import main
 from core.evaluation import sweep
 from core.evaluation.suite import Row
 from tests.core.evaluation import processes
 from tests.core.evaluation.test_model_sweeps import PLANNER, Busy
+from tests.long_tests import either
 from tests.loopback.chat_server import ChatServer, serving
 
 ROOT = Path(__file__).parents[3]
@@ -24,9 +26,13 @@ PATIENCE = 120.0
 pytestmark = pytest.mark.skipif(not processes.told(), reason="this system does not tell of its processes")
 
 
+def words(server: ChatServer, out: Path, jobs: int = 1) -> list[str]:
+    return ["evaluate", "--provider", "openai", "--base-url", server.base_url, "--model", "m", "--planner", PLANNER,
+            "--trials", "1", "--max-steps", "3", "--jobs", str(jobs), "--out", str(out), "--prices", "m=1/1"]
+
+
 def started(server: ChatServer, out: Path, errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "main.py", "evaluate", "--provider", "openai", "--base-url", server.base_url, "--model", "m",
-               "--planner", PLANNER, "--trials", "1", "--max-steps", "3", "--jobs", "2", "--out", str(out), "--prices", "m=1/1"]
+    command = [sys.executable, "main.py", *words(server, out, jobs=2)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=errors)
 
 
@@ -63,14 +69,12 @@ def test_a_killed_sweep_leaves_no_process_and_goes_on_to_the_same_table(tmp_path
         spent = json.loads((killed / "spent.json").read_text())
         assert 2 <= len(kept) < 10
         server.script = Busy(0.0)
-        with started(server, killed, errors) as process:
-            assert process.wait(PATIENCE) == 0
+        assert main.main(words(server, killed)) == 0
         assert rows(killed)[:len(kept)] == kept, "what was played is not played again"
         again = json.loads((killed / "spent.json").read_text())
         assert again["calls"] > spent["calls"]
         assert again["calls"] - spent["calls"] <= len(server.requests) - asked
-        with started(server, whole, errors) as process:
-            assert process.wait(PATIENCE) == 0
+        assert main.main(words(server, whole)) == 0
     assert timeless(rows(whole)) == timeless(rows(killed))
     assert json.loads((whole / "spent.json").read_text())["calls"] == 0, "the killed sweep's replies were all kept"
 
@@ -94,9 +98,17 @@ def test_a_killed_worker_ends_the_sweep_in_a_line_and_its_calls_are_counted(tmp_
         spent = json.loads((tmp_path / "out" / "spent.json").read_text())
         assert spent["calls"] >= spent["failed"] >= 1, "the call that was under way"
         server.script = Busy(0.0)
-        with started(server, tmp_path / "out", errors) as process:
-            assert process.wait(PATIENCE) == 0
+        assert main.main(words(server, tmp_path / "out")) == 0
     assert len(rows(tmp_path / "out")) == 10
+
+
+def test_nothing_is_lost_or_doubled_by_kills_at_any_moment_and_on_a_full_disk(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.core.evaluation.killed_folders", str(tmp_path / "out"), str(either(12, 60))]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=10 * PATIENCE)
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    assert found["missing"] == 0
+    assert found["told"] >= found["kills"]
 
 
 @pytest.mark.parametrize(("name", "printed"), [("ExecutorManagerThread", []), ("reply-1", ["reply-1"])])

@@ -99,24 +99,34 @@ def timeless(rows: tuple[Row, ...]) -> list[Row]:
     return [replace(row, figures={k: v for k, v in row.figures.items() if k != "seconds"}) for row in rows]
 
 
-def test_rows_are_the_same_however_many_workers_and_a_second_sweep_costs_nothing(server: ChatServer, tmp_path: Path) -> None:
-    alone = played(a_sweep(server), tmp_path / "alone", Resources(prices=PRICE))
-    assert alone.costs is not None
-    calls = len(server.requests)
-    spent = alone.costs.used.spent
-    assert (spent.calls, spent.tokens_in, spent.tokens_out) == (questions(server), 100 * calls, 10 * calls)
-    assert spent.cost == pytest.approx(calls * (100 * 10 + 10 * 100) / 1e6)
-    assert [(row.cell, row.seed) for row in alone.rows] == [(cell, seed) for cell in sorted(CELLS) for seed in (0, 1)]
-    again = played(a_sweep(server), tmp_path / "again", Resources(2))
-    assert timeless(again.rows) == timeless(alone.rows)
-    assert again.costs is not None
-    assert again.costs.used.spent.calls == 0, "all of it was in the cache that the workers share"
-    assert again.costs.used.cached >= spent.calls
-    assert len(server.requests) == calls
-    anew = played(replace(a_sweep(server), cache=False), tmp_path / "anew")
-    assert anew.costs is not None
-    assert len(server.requests) > calls
-    assert anew.costs.used.cached == 0
+def test_rows_and_costs_are_the_same_however_many_workers_which_keep_within_the_servers_slots(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeps, "_slots", lambda sweep: 1)
+    with serving(busy := Busy()) as server:
+        alone = played(a_sweep(server), tmp_path / "alone", Resources(prices=PRICE))
+        assert alone.costs is not None
+        calls = len(server.requests)
+        spent = alone.costs.used.spent
+        assert (spent.calls, spent.tokens_in, spent.tokens_out) == (questions(server), 100 * calls, 10 * calls)
+        assert spent.cost == pytest.approx(calls * (100 * 10 + 10 * 100) / 1e6)
+        assert [(row.cell, row.seed) for row in alone.rows] == [(cell, seed) for cell in sorted(CELLS) for seed in (0, 1)]
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "the workers' cache"))
+        several = played(a_sweep(server), tmp_path / "several", Resources(2))
+        assert timeless(several.rows) == timeless(alone.rows)
+        assert busy.most == 1, "each of the two workers would have used one"
+        assert several.costs is not None
+        assert several.costs.used.spent.calls >= spent.calls
+        calls = len(server.requests)
+        again = played(a_sweep(server), tmp_path / "again")
+        assert timeless(again.rows) == timeless(alone.rows)
+        assert again.costs is not None
+        assert again.costs.used.spent.calls == 0, "all of it was in the cache that the workers share"
+        assert again.costs.used.cached >= spent.calls
+        assert len(server.requests) == calls
+        anew = played(replace(a_sweep(server), cache=False), tmp_path / "anew")
+        assert anew.costs is not None
+        assert len(server.requests) > calls
+        assert anew.costs.used.cached == 0
 
 
 def test_an_episode_is_repeated_from_the_cache_and_calls_no_model(
@@ -168,14 +178,6 @@ def test_one_budget_for_all_workers_and_all_runs(tmp_path: Path) -> None:
         assert "are spent" in costs.ended
         assert costs.costs is not None
         assert 0 < costs.costs.used.spent.cost < 0.03 + 0.01, "each worker may pass it by one reply"
-
-
-def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps, "_slots", lambda sweep: 1)
-    with serving(busy := Busy()) as server:
-        played(replace(a_sweep(server), cache=False), tmp_path, Resources(2))
-        assert busy.most == 1, "each of the two workers would have used one"
-        assert len(server.requests) > 6
 
 
 def test_a_server_that_is_down_ends_the_sweep_and_is_no_failure_of_the_planner(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def _refused(goal: Goal) -> str:
 def test_two_parts_are_refused_exactly_if_no_state_has_both() -> None:
     for literal in POOL:
         assert where_it_holds(literal), f"{literal} alone is possible"
-    for pair in either(itertools.combinations, itertools.permutations)(POOL, 2):
+    for pair in list(itertools.permutations(POOL, 2))[::either(5, 1)]:
         goal = Goal(pair)
         assert bool(_refused(goal)) != _can_be(goal), f"{pair[0]}, {pair[1]}: {_refused(goal)}"
 

@@ -18,6 +18,7 @@ from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import Observation
 from tests.core.goals.measure_sentences import judged, opened, report
+from tests.long_tests import either
 
 DEV = Path(__file__).parents[2] / "data" / "goal_sentences.jsonl"
 SCENE = "four-rooms-1"
@@ -201,7 +202,7 @@ WORDS = st.sampled_from([
 ])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=either(100, 3000), deadline=None)
 @given(st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join)))
 def test_any_text_gives_a_reading_or_one_line(text: str) -> None:
     began = time.process_time()

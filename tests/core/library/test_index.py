@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
 from collections import Counter
@@ -18,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, UsageError
+from core.common.installation import ROOT
 from core.library import tables
 from core.library.child import ChildUpdate
 from core.library.entry import FIELDS, WHY, check
@@ -32,6 +36,7 @@ from tests.core.library.common import Variants, fresh, plain
 from tests.core.recording.common import CODEC
 from tests.full_disk import full_disk
 from tests.long_tests import either
+from tests.waiting import PATIENCE
 
 NAMES = ("a.mcap", "b.mcap", "Küche 日本.mcap", "in/c.mcap", "in/deeper/d.mcap", ".unrecorded 1-2.mcap")
 LABEL = Annotation("ann 1", "stuck", 1.0, annotator="ann")
@@ -228,6 +233,20 @@ def test_a_child_process_does_the_same(variants: Variants, tmp_path: Path) -> No
     other = ChildUpdate(tmp_path / "library.sqlite", [tmp_path])
     other.stop()
     assert list(other.progress()) == []
+
+
+def test_what_an_update_told_of_outlasts_kills_at_any_moment(variants: Variants, tmp_path: Path) -> None:
+    for k in range(8):
+        variants.write(tmp_path / f"{k}.mcap", k)
+    command = [sys.executable, "-m", "tests.core.library.killed_updates", str(tmp_path), str(either(8, 60))]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=10 * PATIENCE)
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    assert found["missing"] == 0
+    assert found["told"]
+    with Index(tmp_path / "index" / "library.sqlite") as index:
+        refresh(index, tmp_path)
+        assert plain(index.entries()) == {path: s.entry for path, s in fresh(tmp_path).items()}
 
 
 def test_a_cache_that_cannot_be_written(variants: Variants, tmp_path: Path) -> None:

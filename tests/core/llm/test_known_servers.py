@@ -24,6 +24,7 @@ from tests.core.llm.common import ask, choose, model_at, never
 from tests.loopback.chat_server import ChatServer, Json, Script, Sent, Wire, as_json, completion, error, serving
 from tests.loopback.kinds import KINDS, Kind, openai_reasoning
 from tests.loopback.streams import HEAD, chunk, events
+from tests.waiting import PATIENCE, until
 
 CHOICES = ("grab the apple", "open the fridge")
 
@@ -152,7 +153,8 @@ def test_the_operators_own_limit_is_kept() -> None:
         model.close()
 
 
-@pytest.mark.parametrize("message", ["max_tokens must be at most 512", "This model's maximum context length is 600 tokens"])
+@pytest.mark.parametrize("message", ["max_tokens must be at most 512", "This model's maximum context length is 600 tokens",
+                                     "you ask for too much"])
 def test_a_server_that_allows_no_more_is_not_asked_again_for_more(message: str) -> None:
     def script(body: Json) -> Sent:
         limit = body.get("max_tokens") or body["max_completion_tokens"]
@@ -164,7 +166,7 @@ def test_a_server_that_allows_no_more_is_not_asked_again_for_more(message: str) 
         assert "cut off at the token limit" in model.answer(ask(max_tokens=64), never()).note
         refusals.clear()
         model.answer(ask("Another", max_tokens=64), never())
-        assert refusals == []
+        assert (refusals, server.requests[-1]["max_tokens"]) == ([], 64)
         model.close()
 
 
@@ -264,6 +266,38 @@ def test_a_connection_that_does_not_want_streams_teaches_nothing_about_them() ->
             model.answer(ask(), never())
             assert ("stream" in server.requests[-1]) == (wanted == "true")
             model.close()
+
+
+class Polled(threading.Event):
+    """Knows that somebody waits and has asked whether the reply is still wanted."""
+
+    polled = False
+
+    def is_set(self) -> bool:
+        self.polled = True
+        return super().is_set()
+
+
+def test_questions_do_not_wait_in_turn_for_a_server_that_gives_no_reply() -> None:
+    together = threading.Barrier(3)
+
+    def script(body: Json) -> Sent:
+        if len(server.requests) == 1:
+            until(lambda: all(one.polled for one in waiting))
+            return error(401)
+        together.wait(PATIENCE)
+        return completion("x")
+
+    waiting = [Polled() for _ in range(3)]
+    with serving() as server, ThreadPoolExecutor(4) as pool:
+        server.script = script
+        model = model_at(server)
+        first = pool.submit(model.answer, ask(), never())
+        until(lambda: len(server.requests) == 1)
+        others = [pool.submit(model.answer, ask(), wanted) for wanted in waiting]
+        assert [other.result().texts for other in others] == [("x",)] * 3
+        assert isinstance(first.exception(), ModelError)
+        model.close()
 
 
 # --- the time of a question ---------------------------------------------------------

@@ -19,6 +19,7 @@ from core.planners.bcr.recorded_types import POSSIBLY, BlockingTable, BlockingTr
 from core.planners.bcr.table import facet_of, family_from
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home, play, turn
+from tests.long_tests import either
 
 TASK = "put one apple inside the fridge"
 with home() as _world:
@@ -162,7 +163,7 @@ TABLES = st.tuples(st.fixed_dictionaries({}, optional={verb: conditions(verb) fo
                    st.fixed_dictionaries({}, optional={kind: resolutions(kind) for kind in KINDS}))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=either(10, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES)
 def test_any_table_that_is_accepted_can_be_planned_with(rows: tuple[Rows, Rows]) -> None:
     blocked, resolved = (tuple(TableRow(name, entries) for name, entries in part.items()) for part in rows)

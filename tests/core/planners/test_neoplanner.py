@@ -21,6 +21,7 @@ from core.planning.planner import Decision
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Turn, home, says, turn
 from tests.core.planners.levers import GOAL, WAY, Levers, Weak, pull
+from tests.long_tests import either
 
 WEAK = Weak()
 RED = pull(0)
@@ -58,12 +59,13 @@ def run(world: Levers, seed: int, steps: int, *, preset: str = "", **settings: b
 
 @pytest.mark.parametrize("way", [WAY, (4, 4, 4, 4, 4, 4), (2, 10, 6, 1, 8, 3)])
 def test_with_the_graph_a_weak_proposer_gets_to_the_end_and_without_it_does_not(way: tuple[int, ...]) -> None:
-    with_graph = [run(Levers(way), seed, 250) for seed in range(4)]
-    without = [run(Levers(way), seed, 250, graph=False) for seed in range(4)]
-    assert [best for _, best in with_graph] == [100.0] * 4
+    seeds = range(either(2, 4))
+    with_graph = [run(Levers(way), seed, 250) for seed in seeds]
+    without = [run(Levers(way), seed, 250, graph=False) for seed in seeds]
+    assert [best for _, best in with_graph] == [100.0] * len(seeds)
     assert all(found.success for found, _ in with_graph)
     assert max(best for _, best in without) <= 60
-    assert sum(best for _, best in without) / 4 <= 40
+    assert sum(best for _, best in without) / len(seeds) <= 40
 
 
 def test_the_same_seed_does_the_same() -> None:
@@ -171,7 +173,7 @@ def test_nonsense_makes_it_slow_and_never_wrong(name: str) -> None:
 def test_nonsense_where_nothing_can_be_begun_anew_comes_to_an_end(name: str) -> None:
     world = Levers(can_restart=False)
     planner = begun(world, horizon=2)
-    for _ in range(400):
+    for _ in range(either(100, 400)):
         if acted(planner, world, NONSENSE[name]).decision.action is None:
             break
 

@@ -16,6 +16,7 @@ from core.planning.facets import Belief, PositionAnswers
 from core.planning.model_requests import ModelReply, ModelRequest
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
+from tests.long_tests import either
 
 TASK = "put one apple inside the fridge and one book on the sofa"
 SAID = ("In the refrigerator.", "on the sofa", "I cannot know.", "inside a kitchen cabinet", "On the moon")
@@ -54,7 +55,7 @@ def test_each_class_has_its_counts_and_what_could_not_be_read(simulator: Househo
     assert answers.about("moon") is None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=either(8, 100), deadline=None)
 @given(st.lists(st.sampled_from(SAID), min_size=1, max_size=8))
 def test_counts_and_unread_answers_add_up(simulator: HouseholdSimulator, texts: list[str]) -> None:
     answers, _, _ = answered(simulator, *texts, task="put one book on the sofa")

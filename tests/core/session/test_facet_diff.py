@@ -20,6 +20,7 @@ from core.session.facet_diff import LEAST, Difference, aligned, diff, facets_of
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 from tests.core.recording import strategies
+from tests.long_tests import either
 
 GO, OPEN, GRAB = Action("walk", ("kitchen_1",)), Action("open", ("fridge_1",)), Action("grab", ("apple_1",))
 
@@ -110,7 +111,7 @@ def test_the_companions_facets_are_compared_like_those_of_another_turn() -> None
 
 
 @pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=either(4, 50), deadline=None)
 @given(data=st.data())
 def test_any_two_facets_differ_the_other_way_round_in_reverse(kind: type, data: st.DataObject) -> None:
     left, right = data.draw(strategies.of(kind)), data.draw(strategies.of(kind))

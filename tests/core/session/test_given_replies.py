@@ -91,7 +91,7 @@ def walk(seed: int, path: Path) -> tuple[Session, Ear]:
     return run, ear
 
 
-@pytest.mark.parametrize("seed", walk_seeds(8))
+@pytest.mark.parametrize("seed", walk_seeds(4))
 def test_random_walks_keep_each_reply_on_its_branch(seed: int, tmp_path: Path) -> None:
     """A request is answered by what its line of branches was given; otherwise as the model answered it."""
     _, ear = walk(seed, tmp_path / "a.mcap")
@@ -119,7 +119,7 @@ def test_random_walks_keep_each_reply_on_its_branch(seed: int, tmp_path: Path) -
     assert all(e.what.outcome.action == RIGHT for e in ear.events if isinstance(e.what, Acted) and e.branch == 0)
 
 
-@pytest.mark.parametrize("seed", walk_seeds(8))
+@pytest.mark.parametrize("seed", walk_seeds(4))
 def test_random_walks_are_recorded_and_continued_with_their_replies(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     _, ear = walk(seed, path)

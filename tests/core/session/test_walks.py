@@ -36,7 +36,7 @@ from tests.core.session.toys import LEFT, RIGHT, Guide, Line, Mortal, SlowLine, 
 from tests.core.session.walking import Minded, Onlooker, Operator, Witness, anything, of_planner, walk_to
 from tests.walk_seeds import number_of_walks, walk_seeds
 
-WALKS = number_of_walks(8)
+WALKS = number_of_walks(5)
 ACTS = 45
 PATIENCE = 30.0
 QUICK = Limits(sync=3600.0, patience=60.0)
