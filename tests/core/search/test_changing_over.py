@@ -34,7 +34,7 @@ def nobody_prepares(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(planner: str, seed: int, at_action: Callable[[int], None] = lambda number: None) -> list[object]:
     """All that a run tells, without times and pictures; `at_action` is called after each action with its number."""
-    request = Request(planner, seed=seed, max_steps=either(5, 8), cache=False)
+    request = Request(planner, parameters={"simulations": either(30, 100)}, seed=seed, max_steps=either(5, 8), cache=False)
     request = replace(request, task=drawn_task(request, seed, simulator_class))
     found, run = list[object](), Session(build(request, simulator_class))
 
