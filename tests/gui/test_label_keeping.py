@@ -138,7 +138,7 @@ def asking_app(qtbot: QtBot, theme: Theme, settings: QSettings, path: Path) -> A
 
 def answer(app: App, text: str) -> str:
     """Clicks a button of the question over the window, and returns the question."""
-    box = app.window.findChild(QMessageBox)
+    (box,) = app.window.findChildren(QMessageBox)
     button = next(one for one in box.buttons() if one.text().replace("&", "") == text)
     assert isinstance(button, QPushButton)
     asked = f"{box.text()} {box.informativeText()}"
