@@ -28,6 +28,7 @@ from gui.control.context import Context
 from gui.control.free_view import OpenWorld, world_request
 from gui.control.goal_draft import SceneNames
 from gui.control.goal_reader import GoalReader
+from gui.control.label_keeping import LabelKeeping
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
@@ -47,6 +48,7 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.review import Review
 from gui.recordings.runs import Ask, CloseGuard, Runs, ask_operator
 from gui.recordings.sharing import DecisionSharing
+from gui.recordings.unsaved_labels import UnsavedLabels, explanation, heading
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.widgets.full_page import FullPage
@@ -159,7 +161,10 @@ class App(QObject):
         self.batch = Batch(self.console, self.recorders)
         self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.scene_entities = SceneEntities(parts.list_entities)
-        self.labelling = Labelling(self.console, settings)
+        self.label_keeping = LabelKeeping()
+        self.label_keeping.failed.connect(self.console.report)
+        self.label_keeping.moved.connect(self.replay.changed)
+        self.labelling = Labelling(self.console, settings, self.recorders, self.label_keeping)
         self.context.watches.keep_in(settings)
         self.console.live_snapshot.connect(lambda _: self.context.watches.show_snapshot(self.console.snapshot))
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
@@ -174,7 +179,10 @@ class App(QObject):
         self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
-        self.close_guard = CloseGuard(self.window, self.runs, ask)
+        self.unsaved_labels = UnsavedLabels(self.console, self.label_keeping, self.window)
+        self.close_guard = CloseGuard(self.window, self.runs, self.label_keeping, self.unsaved_labels, ask)
+        self.label_keeping.changed.connect(self._show_unsaved)
+        self.recorders.found_left.connect(self.window.notices.report_left)
         self.window.may_close = self.close_guard.may_close
         self.agreement = AgreementReview(self.console, self.labelling, self.viewer, parts.files)
         self.dialogs = LabelDialogs(self.console, self.labelling, self.agreement, self.window)
@@ -199,8 +207,8 @@ class App(QObject):
         self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), settings)
         self._connect_pages()
         self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
-        self.actions = Actions(self.window, self.dialogs, self.exporter, self.sharing, self.keeper, self.documents,
-                               parts.read_facts, settings)
+        self.actions = Actions(self.window, self.dialogs, self.unsaved_labels, self.exporter, self.sharing, self.keeper,
+                               self.documents, parts.read_facts, settings)
         self.actions.tour.sample = parts.sample
         self.annotator = Annotator(self.labelling, self.window)
         self.models: ModelsDialog | None = None
@@ -277,6 +285,7 @@ class App(QObject):
                        self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
+        self.label_keeping.close(until.left)  # first: nothing is labelled any more
         self.runner.shutdown(until.left)
         self.context.jobs.close(until.left)
         self.recorders.close(until.left)
@@ -331,6 +340,12 @@ class App(QObject):
         dialog.show()
         dialog.activateWindow()
         return dialog
+
+    def _show_unsaved(self) -> None:
+        if self.label_keeping.unsaved:
+            self.console.message.emit(explanation(self.label_keeping.unsaved), "bad")
+        self.window.notices.report_unsaved(self.label_keeping.unsaved, self.unsaved_labels.save_elsewhere,
+                                           self.label_keeping.try_again)
 
     def _ask_name(self) -> None:
         if self.window.notices.offer_name(self.dialogs.labels):
@@ -410,7 +425,8 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
         with ended_by_signals(console.window, console.close_guard.close_keeping) as came:
             code = app.exec()
     if came:
-        raise Interrupted(came[0], console.recorders.saved)
+        left = console.label_keeping.left
+        raise Interrupted(came[0], "; ".join(filter(None, (console.recorders.saved, heading(left) if left else ""))))
     return code
 
 

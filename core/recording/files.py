@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 from core.common.errors import DataError
 from core.common.files import lock
-from core.common.user_folders import cache_folder, documents_folder, state_folder
+from core.common.user_folders import cache_folder, data_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000
@@ -42,7 +42,20 @@ def library_index() -> Path:
 
 def sidecar(recording: Path) -> Path:
     """Returns the file beside a recording that holds the annotations made later."""
-    return recording.with_name(f"{recording.name}.annotations.jsonl")
+    return recording.with_name(f"{recording.name}{LABELS}")
+
+
+LABELS = ".annotations.jsonl"
+"""The end of the names of files with annotations."""
+
+
+def labels_of_user(run: str) -> Path:
+    """Returns the file in the user's data folder that holds the annotations of a run, wherever its recordings are.
+
+    Args:
+        run: `Recording.identity` of the run.
+    """
+    return data_folder() / "labels" / f"{run}{LABELS}"
 
 
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
@@ -54,6 +67,10 @@ def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path
     words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
     stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
     return _free(folder, stem, range(1, MOST_ALIKE))
+
+
+REPAIRED = " recovered"
+"""What the name of the copy has after that of the recording that it repairs."""
 
 
 def free_name(folder: Path, stem: str, first: int = 2) -> Path:
@@ -344,6 +361,26 @@ def _copy_bytes(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size
 
 def _exists_error(path: Path) -> DataError:
     return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
+
+
+def path_of(file: BinaryIO, path: Path) -> Path:
+    """Returns the present path of an open file that was opened as `path`; `path` if it cannot be found."""
+    try:
+        about = os.fstat(file.fileno())
+        if not about.st_ino or _is_at(about, path):
+            return path
+        handle = Path(f"/proc/self/fd/{file.fileno()}")  # Linux names the file wherever it was moved on its disk
+        places = iter((handle.readlink(),)) if handle.is_symlink() else path.parent.iterdir()
+        return next((found for found in places if _is_at(about, found)), path)
+    except OSError:
+        return path
+
+
+def _is_at(about: os.stat_result, path: Path) -> bool:
+    try:
+        return os.path.samestat(about, path.stat())
+    except OSError:
+        return False
 
 
 def hidden_name(folder: Path) -> Path:

@@ -76,10 +76,11 @@ class McapMessages:
 
     Args:
         began: the time at which the session's clock stood at 0, in nanoseconds since 1970.
+        run: the identity of the run.
     """
 
-    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int):
-        self._codec, self._redactor, self._began = codec, redactor, began
+    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int, run: str):
+        self._codec, self._redactor, self._began, self._run = codec, redactor, began, run
         self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
@@ -152,7 +153,7 @@ class McapMessages:
 
     def _write_metadata(self, what: Began) -> None:
         """Writes metadata that is useful before the recording is read."""
-        values = metadata_of(what, self._began, self._codec)
+        values = metadata_of(what, self._began, self._codec) | {"run": self._run}
         self._file.metadata("belvedere", {k: self._redactor.text(v) for k, v in values.items()})
 
     def _time(self, event: Event) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -20,7 +21,7 @@ from core.common.errors import BelvedereError, DataError, UsageError
 from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
-from core.recording.files import is_being_written
+from core.recording.files import is_being_written, path_of
 from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in, metadata_of
 from core.recording.pictures import with_pixels
@@ -31,6 +32,8 @@ from core.session.snapshot import Snapshot
 T = TypeVar("T")
 MOST_CHUNKS_BYTES = 64 * 2**20
 MOST_EVENTS = 256
+RUN = re.compile("[0-9a-f]{24}")
+"""Matches the id of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,15 @@ class Recording:
 
     @property
     def identity(self) -> str:
-        """A digest of how and when the run began: the same for each copy of the recording, and for no other run."""
-        return hashlib.sha256(json.dumps(dict(self.metadata), sort_keys=True).encode()).hexdigest()[:24]
+        """The id of the run, the same for each copy of the recording, and for no other run.
+
+        Recordings of earlier versions name none: theirs is a digest of how and when the run began, or of its first event.
+        """
+        run = self.metadata.get("run", "")
+        if RUN.fullmatch(run):
+            return run
+        first = next(self.raw(self._catalogue.kind(0))) if not self.metadata else b""
+        return hashlib.sha256(first or json.dumps(dict(self.metadata), sort_keys=True).encode()).hexdigest()[:24]
 
     @property
     def seconds(self) -> float:
@@ -314,6 +324,16 @@ class Recording:
                 yield c.numbers[row], self.jpeg_of(row)
 
     # --- the file ----------------------------------------------------------
+    def present_path(self) -> Path:
+        """Returns the file's present path, also after another program has renamed or moved it. `path` is changed to it.
+
+        A file that was moved to another disk or deleted is not found: `path` then stays as it was.
+        """
+        with self._lock:
+            if not self._scan.file.closed:
+                self.path = self._scan.path = path_of(self._scan.file, self.path)
+            return self.path
+
     def close(self) -> None:
         """Closes the file. May be called twice."""
         with self._lock:

@@ -81,6 +81,11 @@ class Recorder:
         self._thread.start()
 
     @property
+    def run(self) -> str:
+        """The identity of the run, as `Recording.identity` returns it."""
+        return self._writer.run
+
+    @property
     def broken(self) -> str:
         """Why nothing is written to disk now; empty while writing works."""
         return self._writer.broken
@@ -287,6 +292,11 @@ class Autosave:
         self._recorder = Recorder(folder, report, codec=codec, secrets=secrets, limits=limits, hidden=True)
         self._lock, self._closed = threading.Lock(), False
         self._kept: FinishedRun | None = None
+
+    @property
+    def run(self) -> str:
+        """The identity of the run, as `Recording.identity` returns it."""
+        return self._recorder.run
 
     @property
     def recorder(self) -> Recorder | None:

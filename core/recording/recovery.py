@@ -12,7 +12,7 @@ from core.common.errors import DataError
 from core.common.files import check_folder, replacing
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
-from core.recording.files import free_name, is_being_written, sidecar
+from core.recording.files import REPAIRED, free_name, is_being_written, sidecar
 from core.recording.mcap_messages import FIRST_TOPICS, LOST
 from core.recording.reader import Recording, open_recording
 from core.recording.scan import Chunk, Damage, Scan
@@ -68,7 +68,7 @@ def recover(path: Path, out: Path | None = None, codec: Codec | None = None) -> 
         messages, is_whole = _survey(scan)
         if is_whole:
             return Recovered(path, None, messages, turns, lost)
-        new = out or free_name(path.parent, f"{path.stem} recovered", 1)
+        new = out or free_name(path.parent, f"{path.stem}{REPAIRED}", 1)
         if new.exists():
             raise DataError(f"{new} exists already and recordings are never overwritten: choose another --out")
         _copy(scan, new)

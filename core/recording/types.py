@@ -106,6 +106,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed", "role", "settles"}),
     events.Began: frozenset({"beside", "beside_provider", "prices", "world", "planner_seed"}),
+    events.Annotated: frozenset({"id"}), commands.Annotate: frozenset({"id"}), annotation.Change: frozenset({"version"}),
     Breakpoint: frozenset({"log", "from_hit"}), events.Paused: frozenset({"seconds"}),
 })
 """Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,7 +88,8 @@ class RecordingWriter:
                  began: Callable[[], int], on_moved: Callable[[Path], None]):
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
         self._limits, self._report, self._began, self._on_moved = limits, report, began, on_moved
-        self.named = disk is not None
+        self.named, self.run = disk is not None, secrets.token_hex(12)
+        """Whether the file has a name; the identity of the run, the same in each of its files."""
         self._completed_disk: tuple[Disk, int] | None = None
         """The file that was last completed, and how many of its bytes the next file begins with."""
         self.broken = ""
@@ -139,7 +141,7 @@ class RecordingWriter:
 
     def _open_messages(self) -> McapMessages:
         if self._messages is None:
-            self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began())
+            self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began(), self.run)
         return self._messages
 
     def _refuse(self, event: Event, why: str, messages: McapMessages) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 COMPANION = "companion"
@@ -13,12 +15,18 @@ Role = Literal["label", "settled", "rejected", "done"]
 finished the recording."""
 
 
+def new_id() -> str:
+    """Returns an id for a new label. It is random, so no other window, annotator or machine gives it to another label."""
+    return f"label {secrets.token_hex(8)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """One label on a moment or an interval.
 
     Attributes:
-        id: unique in its recording: `event 12` for labels made live, `ann 3` for the third of annotator "ann".
+        id: made by `new_id`. Earlier versions used numbers: `event 12` for labels made live, `ann 3` for the third of annotator
+            "ann". Labels of a script or a companion are still called after their event.
         at: seconds since the session began.
         until: when an interval ends; None for a point, and for an interval whose end is missing.
         state: it is an interval, which should have an end.
@@ -66,12 +74,44 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of one annotation. `before` None: it was added. `after` None: it was removed."""
+    """The change of one annotation. `before` None: it was added. `after` None: it was removed.
+
+    Attributes:
+        version: 1 for the first change of a label, then one more than the greatest that was known when this one was made. Files
+            of several windows are merged by it. 0 in files of earlier versions, where the order of the lines counts.
+    """
 
     before: Annotation | None
     after: Annotation | None
+    version: int = 0
+
+    @property
+    def key(self) -> str:
+        """The id of the annotation; empty if nothing changes."""
+        one = self.after or self.before
+        return one.id if one is not None else ""
 
     @property
     def undone(self) -> Change:
         """The change that undoes this one."""
         return Change(self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """Labels that are not beside their recording.
+
+    Attributes:
+        keys: their ids.
+        lost: how many of them are in no file at all, so that they end with the window.
+        recording: the recording.
+        why: why they could not be written, in one line.
+    """
+
+    keys: frozenset[str] = frozenset()
+    lost: int = 0
+    recording: Path | None = None
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.keys)

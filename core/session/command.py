@@ -130,7 +130,7 @@ class Run(Protocol):
     def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
 
-    def annotate(self, label: str, note: str, phase: Phase, annotator: str) -> None:
+    def annotate(self, label: str, note: str, phase: Phase, annotator: str, key: str) -> None:
         """Emits a label of this moment."""
 
     def relabel(self, change: Change) -> None:

@@ -240,9 +240,9 @@ class CommandHandler:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
         self._bus.emit(ActionsListed(self._session.options(entity), entity))
 
-    def annotate(self, label: str, note: str, phase: Phase, annotator: str) -> None:
-        """Emits a label of this moment."""
-        self._bus.emit(Annotated(label, note, phase, annotator))
+    def annotate(self, label: str, note: str, phase: Phase, annotator: str, key: str) -> None:
+        """Emits a label of this moment, whose id is `key`."""
+        self._bus.emit(Annotated(label, note, phase, annotator, key))
 
     def relabel(self, change: Change) -> None:
         """Emits the change of a label."""

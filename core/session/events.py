@@ -325,12 +325,17 @@ class ChangesListed(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Annotated(Payload):
-    """The operator labelled a moment."""
+    """The operator labelled a moment.
+
+    Attributes:
+        id: of the new label; empty: the label is called after this event.
+    """
 
     label: str
     note: str
     phase: Literal["point", "start", "stop"]
     annotator: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -379,25 +379,30 @@ def labels_after(known: Labels, event: e.Event) -> Labels:
     return MappingProxyType(now)
 
 
-def gather(now: dict[str, Annotation], event: e.Event) -> None:
-    """Applies the change of one event to `now`, in place, so that a fold over many labels copies none of them."""
+def gather(now: dict[str, Annotation], event: e.Event) -> Change | None:
+    """Applies the change of one event to `now`, in place, so that a fold over many labels copies none of them.
+
+    Returns the change; None if the event changes no label.
+    """
     match event.what:
         case e.Annotated() as what:
-            _add_live_label(now, event, what)
+            change = _live_label(now, event, what)
         case e.Relabelled(change=change):
-            _apply_change(now, change)
+            pass
+        case _:
+            return None
+    _apply_change(now, change)
+    return change
 
 
-def _add_live_label(now: dict[str, Annotation], event: e.Event, what: e.Annotated) -> None:
-    new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
-                     what.note, what.annotator)
+def _live_label(now: dict[str, Annotation], event: e.Event, what: e.Annotated) -> Change:
+    """Returns what a label given during the run changes: it is new, or it ends the open interval of its name."""
+    new = Annotation(what.id or f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn,
+                     event.branch, what.note, what.annotator)
     start = _latest_open(now.values(), what.label, what.annotator) if what.phase == "stop" else None
     if start is not None:
-        now[start.id] = replace(start, until=max(start.at, event.at))
-    elif what.phase == "stop":
-        now[new.id] = replace(new, until=event.at, note=new.note or START_MISSING)
-    else:
-        now[new.id] = new
+        return Change(start, replace(start, until=max(start.at, event.at)))
+    return Change(None, replace(new, until=event.at, note=new.note or START_MISSING) if what.phase == "stop" else new)
 
 
 def _apply_change(now: dict[str, Annotation], change: Change) -> None:

@@ -7,24 +7,22 @@ that reads or writes files at the start.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.planning.facets import Margins, Moment
 from core.recording.files import library_index, recordings_folder, running_folder
-from core.session.annotation import Change
 
 if TYPE_CHECKING:
     from core.planning.examples import Example
-    from core.recording.annotations import AnnotationHistory
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.failures.labels import Proposal
     from core.recording.index import Entry
+    from core.recording.label_log import LabelLog
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
     from core.session.session import Session
@@ -43,7 +41,7 @@ class OpenRecording:
         end: the snapshot at its end.
         turns: the turns by branch and number.
         marks: faults, edits, overrides, labels and branch points, in order.
-        annotations: the annotations, and the changes of them that can be undone.
+        annotations: the annotations, as they were when it was opened. Used on the GUI thread from then on.
         warning: a message about lines of the annotations' file that could not be read, or empty.
     """
 
@@ -51,7 +49,7 @@ class OpenRecording:
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
-    annotations: AnnotationHistory
+    annotations: LabelLog
     warning: str
 
     @property
@@ -68,29 +66,6 @@ def standard_codec() -> Codec:
     return Codec()
 
 
-class MovedFiles:
-    """The present names of files that were moved while the window shows them. May be used by several threads.
-
-    Labels are written by one thread and recordings are saved by another. A label that is written after its recording was moved
-    goes beside the file where it is now.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._now: dict[Path, Path] = {}
-
-    def move(self, old: Path, move: Callable[[Path], Path], new: Path) -> Path:
-        """Moves a file by calling `move` with its new name. Returns the name it got."""
-        with self._lock:
-            self._now[old] = move(new)
-            return self._now[old]
-
-    def write(self, path: Path, write: Callable[[Path], None]) -> None:
-        """Calls `write` with the present name of a file, which is not moved meanwhile."""
-        with self._lock:
-            write(self._now.get(path, path))
-
-
 @dataclass(frozen=True, slots=True)
 class RecordingFiles:
     """The folders of recordings, and the functions that write and read them.
@@ -100,14 +75,12 @@ class RecordingFiles:
         codec: returns the codec that they are written and read with.
         running: a hidden folder beside the recordings, for the autosave files of runs that are not recorded.
         index: the file of the library's index.
-        moved: where files are that were moved.
     """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
     running: Path | None = None
     index: Path | None = None
-    moved: MovedFiles = field(default_factory=MovedFiles)
 
     @classmethod
     def of_user(cls) -> RecordingFiles:
@@ -126,11 +99,11 @@ class RecordingFiles:
 
         return paged_snapshot(self.codec())
 
-    def left_behind(self) -> list[Path]:
-        """Names the unrecorded runs that a killed console left behind, and returns the files."""
-        from core.recording.recorder import left_behind
+    def left_behind(self) -> list[str]:
+        """Names the unrecorded runs that a killed console left. Returns a line about each, and about cut-off recordings."""
+        from core.recording.cut_off import what_was_left
 
-        return left_behind(self.running or self.folder, self.folder)
+        return what_was_left(self.running or self.folder, self.folder, self.codec())
 
     def read_turn(self, path: Path, turn: int) -> Snapshot:
         """Returns the last snapshot of a turn of a recording, which is closed again. Its logs must not be read.
@@ -186,16 +159,6 @@ class RecordingFiles:
 
         left_out: list[str] = []
         return tuple(read_each(recordings_in((folder,)), read, left_out.append, self.codec())), tuple(left_out)
-
-    def append_label(self, recording: Path, change: Change) -> None:
-        """Writes one change of a recording's annotations to disk, wherever the recording is now.
-
-        Raises:
-            DataError: it cannot be written.
-        """
-        from core.recording import annotations as labels
-
-        self.moved.write(recording, lambda path: labels.append(path, change))
 
     def share(self, path: Path, decision: Moment, out: Path, selected: str, panels: tuple[str, ...], *,
               watches: Sequence[str] = (), margins: Margins | None = None) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.planning.facets import Moment
-from core.session.annotation import Change
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.recording_files import RecordingFiles
@@ -73,11 +72,6 @@ class Replay(QObject):
         self.loading = path
         self.changed.emit()
         self.jobs.do(lambda: self._open_file(path, at), self._on_opened, lambda error: self._on_failed(path, error))
-
-    def append_label(self, change: Change, failed: Callable[[Exception], object]) -> None:
-        """Writes a change of a label beside the recording that is shown. Calls `failed` if it cannot be written."""
-        if (recording := self.recording) is not None:
-            self.jobs.do(lambda: self._files.append_label(recording.path, change), lambda _: None, failed)
 
     def _on_opened(self, found: tuple[OpenRecording, int]) -> None:
         recording, number = found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.planning.facets import Moment
-from core.session.annotation import Annotation
+from core.session.annotation import Annotation, new_id
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
@@ -177,7 +177,7 @@ class AgreementReview(QObject):
         from core.recording.agreement.compare import settlement
 
         before = disagreement.settled
-        key = before.id if before is not None else self._labelling.new_id()
+        key = before.id if before is not None else new_id()
         return settlement(disagreement, choice, key, self._labelling.annotator)
 
     def settle_as(self, disagreement: Disagreement, own: Annotation | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,16 +13,20 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
+from core.recording.label_log import LabelLog, merged
 from core.recording.labels import DECISION, STANDARD, Label, LabelSet, read_labels, write_labels
-from core.session.annotation import COMPANION, Annotation, Change
+from core.session.annotation import COMPANION, Annotation, Change, new_id
+from core.session.command import Phase
 from core.session.commands import Annotate, Relabel
+from core.session.events import Began
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
+from gui.control.label_keeping import LabelKeeping
 from gui.recordings.kept_label_sets import add_set, kept_sets, remove_set
+from gui.recordings.recorders import Recorders
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
-    from core.recording.annotations import AnnotationHistory
     from gui.control.recording_files import OpenRecording
 
 FINISHED = "finished"
@@ -32,13 +36,14 @@ HOLD = 300
 
 
 class Labelling(QObject):
-    """Sets and changes labels: of a live run through its events, of a recording in the file beside it.
+    """Sets and changes labels: of a live run through its events, of a recording in files. Those of other windows come in, too.
 
     Attributes:
         annotator: the name given with labels; empty: none was given yet.
         blind: whether the labels of others are hidden until this annotator has finished.
         set: the label set whose keys are in force.
         sets: all label sets, the standard set first.
+        keeping: writes the labels.
     """
 
     changed = Signal()
@@ -46,17 +51,23 @@ class Labelling(QObject):
     asked_name = Signal()
     """A label was given, and the annotator has never been asked for a name."""
 
-    def __init__(self, console: Console, settings: QSettings):
+    def __init__(self, console: Console, settings: QSettings, recorders: Recorders, keeping: LabelKeeping):
         super().__init__()
-        self._console, self._settings = console, settings
+        self._console, self._recorders, self.keeping, self._settings = console, recorders, keeping, settings
         self.annotator = _name(str(settings.value("annotator", "")))
         self.blind = str(settings.value("blind", "")) == "yes"
         self.set: LabelSet = STANDARD
         self.sets: tuple[LabelSet, ...] = (STANDARD,)
-        self._history: AnnotationHistory | None = None
-        """The annotations of the recording that is shown."""
+        self._run_log = LabelLog()
+        """The labels of the live run."""
+        self._began: Began | None = None
+        """The event with which it began."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
-        self._tapped = 0
+        """Those that the run has told of."""
+        self._tapped: set[str] = set()
+        """The ids of labels set by a key that the run has not told of yet."""
+        self._own: dict[str, Annotation | None] = {}
+        """Labels as this window last made them, by id; None: it removed them."""
         self._unnamed: set[str] = set()
         """The ids of labels that were given in this window without a name."""
         self._view = _View(MappingProxyType({}), None, MappingProxyType({}))
@@ -68,14 +79,26 @@ class Labelling(QObject):
         console.live_snapshot.connect(self._on_live)
         console.replay.opened.connect(self._on_opened)
         console.replay.changed.connect(self.changed)
+        keeping.arrived.connect(self._on_arrived)
+        keeping.changed.connect(self.changed)
 
     # --- what there is -----------------------------------------------------
     @property
     def annotations(self) -> Mapping[str, Annotation]:
         """Everything that was said by anybody about what is shown, by id. What is displayed is `visible`."""
-        if self._console.replaying:
-            return self._history.annotations if self._history is not None else {}
-        return self._console.snapshot.labels
+        return self._log.annotations
+
+    @property
+    def _log(self) -> LabelLog:
+        recording = self._console.replay.recording
+        if recording is not None:
+            return recording.annotations
+        return self._run_log if self._console.snapshot.began is self._began else LabelLog()
+
+    @property
+    def unsaved(self) -> frozenset[str]:
+        """The ids of labels that could not be written beside their recording."""
+        return self.keeping.unsaved.keys
 
     @property
     def visible(self) -> Mapping[str, Annotation]:
@@ -238,13 +261,18 @@ class Labelling(QObject):
             self._unnamed |= set() if self.annotator else {new.id}
             self.change(None, new, f"Label {label}")
         else:
-            self._tapped += 1
-            self._console.runner.post(Annotate(label, phase="start" if state else "point", annotator=self.annotator))
+            self._annotate(label, "start" if state else "point")
+
+    def _annotate(self, label: str, phase: Phase) -> None:
+        """Labels the present of the run, which tells of the label when it has dated it."""
+        key = new_id()
+        self._tapped.add(key)
+        self._console.runner.post(Annotate(label, phase=phase, annotator=self.annotator, id=key))
 
     def stop(self, label: str) -> None:
         """Ends the open state here."""
         if not self._console.replaying:
-            self._console.runner.post(Annotate(label, phase="stop", annotator=self.annotator))
+            self._annotate(label, "stop")
         elif (state := open_state(self.annotations, label, self.annotator)) is not None:
             self.end(state)
 
@@ -263,15 +291,9 @@ class Labelling(QObject):
                 and (a.turn, a.branch) == (shown.turn, shown.branch)]
         return mine[-1] if mine else self._new(DECISION)
 
-    def new_id(self) -> str:
-        """Returns an unused id for an annotation of this annotator."""
-        from core.recording.annotations import AnnotationHistory  # imported when first needed, because it loads the codec
-
-        return AnnotationHistory(self.annotations).new_id(self.annotator)
-
     def _new(self, label: str, *, state: bool = False) -> Annotation:
         shown = self._console.shown
-        return Annotation(self.new_id(), label, self.present(), None, state, shown.turn, shown.branch, annotator=self.annotator)
+        return Annotation(new_id(), label, self.present(), None, state, shown.turn, shown.branch, annotator=self.annotator)
 
     # --- changing ----------------------------------------------------------------
     def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
@@ -296,47 +318,85 @@ class Labelling(QObject):
 
     def _push(self, words: str, change: Change, *, done: bool = False) -> None:
         """Pushes a change of a label, found by its id, so that undo also covers changes made since."""
-        one = change.after or change.before
-        key = one.id if one is not None else ""
-        self._console.context.push(words, lambda: self._become(key, change.after), lambda: self._become(key, change.before),
+        key, before, after = change.key, change.before, change.after
+        self._console.context.push(words, lambda: self._become(key, before, after), lambda: self._become(key, after, before),
                                    done=done)
 
-    def _become(self, key: str, wanted: Annotation | None) -> None:
+    def _become(self, key: str, had: Annotation | None, wanted: Annotation | None) -> bool:
+        """Changes a label of this window from what it was to something else.
+
+        Of a label that another window changed meanwhile, only what this window changed is changed back. Returns False, and says
+        so, if the other window changed just that.
+        """
         now = self.annotations.get(key)
+        if now != self._own.get(key, now) and now != wanted:
+            if now is None or had is None or wanted is None or merged(wanted, had, now) != now:
+                what = (now or had or wanted or Annotation(key, key, 0.0)).label
+                self._console.message.emit(f"“{what}” stays as it is: another window has changed it meanwhile", "warn")
+                return False
+            wanted = merged(had, wanted, now)
         if now != wanted:
-            self._carry_out(Change(now, wanted))
+            self._carry_out(self._log.next(now, wanted))
+        return True
 
     def _carry_out(self, change: Change) -> None:
-        """Applies a change: posts it to the run, or writes it beside the recording."""
-        recording = self._console.replay.recording
-        if recording is None or self._history is None:
+        """Applies a change, writes it, and tells the run of it."""
+        if not self._console.replaying:
             self._console.runner.post(Relabel(change))
-            return
-        try:
-            self._history = self._history.applied(change)
-        except DataError as error:
-            self._console.message.emit(str(error), "warn")
-            return
-        self._console.replay.append_label(change, self._console.report)
+        self._take_own(change)
         self.changed.emit()
 
-    # --- from the run and the recording ------------------------------------------
+    def _take_own(self, change: Change) -> None:
+        log = self._log
+        log.take(change)
+        self._own[change.key] = log.annotations.get(change.key)
+        self.keeping.give(change)
+
+    # --- from the run, the recording and other windows ------------------------------
     def _on_opened(self, recording: OpenRecording) -> None:
-        self._history = recording.annotations
+        self._began = None
+        self._own.clear()
         self._unnamed.clear()
+        self.keeping.open_recording(recording)
         self.changed.emit()
+
+    def _on_arrived(self, run: str, changes: Iterable[Change]) -> None:
+        """Takes what other windows changed; `run` is the one that is shown."""
+        del run
+        new = [change for change in changes if self._log.take(change)]
+        if new:
+            self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:
-        if self._console.replaying or snapshot.labels is self._live:
+        """Takes the labels that the run has told of. After a change of this window it tells what is known already."""
+        if self._console.replaying:
+            return
+        if snapshot.began is not self._began:
+            self._follow(snapshot.began)
+        if snapshot.labels is self._live:
             return
         before, self._live = self._live, snapshot.labels
-        new = [a for key, a in snapshot.labels.items() if key not in before and a.id.startswith("event ")]
-        for annotation in new[:self._tapped]:  # set by a key: the run has given it an id, and now it can be undone
-            self._tapped -= 1
-            self._unnamed |= set() if annotation.annotator else {annotation.id}
-            self._push(f"Label {annotation.label}", Change(None, annotation), done=True)
+        for key in {**before, **self._live}:
+            was, now = before.get(key), self._live.get(key)
+            if was == now or self._log.has_been(key, now):
+                continue
+            self._take_own(self._log.next(was, now))
+            if key in self._tapped and now is not None:  # now it can be undone
+                self._tapped.discard(key)
+                self._unnamed |= set() if now.annotator else {key}
+                self._push(f"Label {now.label}", Change(None, now), done=True)
         self._name_labels()  # the name may have been given before the label came back from the run
         self.changed.emit()
+
+    def _follow(self, began: Began | None) -> None:
+        """Turns to another run."""
+        self._began, self._run_log, self._live = began, LabelLog(), MappingProxyType({})
+        self._own.clear()
+        run = self._recorders.run_of(began)
+        if run is not None:
+            self.keeping.follow_run(run.identity, lambda: run.file)
+        else:
+            self.keeping.leave()
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,8 +435,10 @@ class Annotator(QObject):
         kinds = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride)
         if event.type() not in kinds or not isinstance(event, QKeyEvent):
             return False
+        text, shift = event.text().lower(), Qt.KeyboardModifier.ShiftModifier
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        label = self._labelling.set.by_key(event.text().lower()) if plain and event.text() else None
+        plain = plain or (event.modifiers() == shift and not text.isalpha())  # on some keyboards digits need Shift
+        label = self._labelling.set.by_key(text) if plain and text else None
         if label is None:
             return False
         if event.type() == QEvent.Type.ShortcutOverride:

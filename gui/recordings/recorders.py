@@ -15,7 +15,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from core.app.run_request import Request
 from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
-from core.session.events import Event
+from core.session.events import Began, Event
 from core.session.outcome import RunSummary, summarised
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
@@ -48,7 +48,9 @@ class Recorders(QObject):
     recorded = Signal(object)
     """The path of a recording that was just finished."""
     _finished = Signal(object)
-    _left_behind = Signal(object)
+    found_left = Signal(object)
+    """Lines about what a console that did not close properly has left."""
+    _left_behind = Signal()
 
     def __init__(self, files: RecordingFiles, console: Console):
         super().__init__()
@@ -77,7 +79,7 @@ class Recorders(QObject):
         self._tick.timeout.connect(self._look_again)
         self._finished.connect(self._on_finished)
         self._looked = False
-        self._left_behind.connect(self._on_left_behind)
+        self._left_behind.connect(lambda: self.jobs.do(self.files.left_behind, self._on_left_behind, self._console.report))
         console.live_snapshot.connect(self._on_live)
 
     @property
@@ -90,6 +92,10 @@ class Recorders(QObject):
     def present(self) -> WindowRun | None:
         """The run of the present session, or of the last one."""
         return self._run
+
+    def run_of(self, began: Began | None) -> WindowRun | None:
+        """Returns the run of this window that began with an event; None if there is none."""
+        return next((run for run in self.runs if began is not None and run.beginning is began), None)
 
     @property
     def shown_file(self) -> Path | None:
@@ -108,7 +114,7 @@ class Recorders(QObject):
         """Returns the listener of a new session, which receives its events first."""
         if not self._looked:
             self._looked = True
-            self._left_behind.emit(self.files.left_behind())
+            self._left_behind.emit()
         run = WindowRun(next(self._numbers), self._console.request, session, self.files, self._leave)
         with self._lock:
             self._run = run
@@ -279,11 +285,11 @@ class Recorders(QObject):
             self._console.report(error)
         self.changed.emit()
 
-    def _on_left_behind(self, found: list[Path]) -> None:
+    def _on_left_behind(self, found: list[str]) -> None:
         if found:
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._console.message.emit(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
-                                       f"in {found[-1].parent}", "warn")
+            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+            self._console.message.emit(f"Belvedere did not close properly: {found[0]}{more}", "warn")
+            self.found_left.emit(found)
 
 
 def _stop(run: WindowRun) -> None:
@@ -311,6 +317,8 @@ class WindowRun(SessionListener):
         wanted: False after the operator chose to go on without recording: recording does not start again by itself.
         over: whether its session has ended.
         saved: the recording that contains the whole run, if there is one.
+        identity: `Recording.identity` of its recordings.
+        beginning: the event with which it began; None before.
         kept: the autosave, once the session has ended.
         removed: whether the operator removed it from the list; its autosave is deleted when the window closes.
     """
@@ -318,19 +326,24 @@ class WindowRun(SessionListener):
     def __init__(self, number: int, request: Request, session: Session, files: RecordingFiles,
                  ended: Callable[[WindowRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self._live: tuple[Session, Autosave] | None = (session, files.autosave(session))
+        autosave = files.autosave(session)
+        self._live: tuple[Session, Autosave] | None = (session, autosave)
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
+        self.identity = autosave.run
+        self.beginning: Began | None = None
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
         self.kept: FinishedRun | None = None
         self._saved_size: tuple[int, int, int] | None = None
         """Turns, interventions and labels when the recording was stopped."""
-        self._files, self._ended, self._finishing = files, ended, threading.Lock()
+        self._ended, self._finishing = ended, threading.Lock()
 
     def on_event(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
+        if isinstance(event.what, Began):
+            self.beginning = event.what
         return self._live[1].on_event(event) if self._live is not None else None
 
     def on_end(self) -> None:
@@ -435,7 +448,7 @@ class WindowRun(SessionListener):
             DataError: the name is taken, or the file cannot be moved.
         """
         if self.kept is not None and self.saved is None:
-            self.saved, self.kept = self._files.moved.move(self.kept.path, self.kept.save, path), None
+            self.saved, self.kept = self.kept.save(path), None
         return self.saved or path
 
     def delete(self) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QIcon
@@ -14,9 +13,12 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.common.errors import DataError
 from core.recording.files import new_recording
+from core.session.annotation import Unsaved
 from gui.control.console import Console
 from gui.control.context import RunRow, RunState
+from gui.control.label_keeping import LabelKeeping
 from gui.recordings.recorders import Recorders, WindowRun
+from gui.recordings.unsaved_labels import Answer, UnsavedLabels, ask_about_labels
 from gui.recordings.viewer import RecordingViewer
 from gui.widgets.chooser import chosen
 from gui.widgets.numbers import count
@@ -25,10 +27,11 @@ MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000
 """Limits on the autosaves of a window, in number and in bytes together. Beyond them the oldest run that the operator neither
 changed nor labelled is deleted."""
-Answer = Literal["save", "discard", "cancel"]
 Ask = Callable[[QWidget, "Losses", Callable[[Answer], object]], object]
 """Asks over a window what to do about losses, and reports the answer later."""
 MOST_LISTED = 8
+WRITING_MS = 1500
+"""Milliseconds for which labels that are being written are waited for before the operator is asked."""
 
 
 class Runs(QObject):
@@ -198,60 +201,88 @@ class Losses:
         runs: one line about each unsaved run.
         labels: number of labels in them.
         in_progress: whether one of them is under way.
+        unsaved: labels of recordings that could not be written; they are asked about before the runs.
     """
 
     runs: tuple[str, ...] = ()
     labels: int = 0
     in_progress: bool = False
+    unsaved: Unsaved = field(default_factory=Unsaved)
 
     def __bool__(self) -> bool:
-        return bool(self.runs)
+        return bool(self.runs or self.unsaved)
 
 
 class CloseGuard(QObject):
     """Decides whether the window may close, and whether unsaved runs are saved then.
 
+    Labels that are just being written are waited for, without keeping the window from its work.
+
     Args:
         window: the window to close.
         runs: knows the unsaved runs.
+        keeping: knows the unsaved labels.
+        elsewhere: asks for another place for them.
         ask: asks the operator; None: unsaved runs are discarded without asking.
 
     Attributes:
         keep: whether unsaved runs are saved when the window has closed.
     """
 
-    def __init__(self, window: QWidget, runs: Runs, ask: Ask | None):
+    def __init__(self, window: QWidget, runs: Runs, keeping: LabelKeeping, elsewhere: UnsavedLabels, ask: Ask | None):
         super().__init__(window)
         self._window, self._runs, self._ask = window, runs, ask
+        self._keeping, self._elsewhere = keeping, elsewhere
         self.keep = False
-        self._decided = self._asking = False
+        self._decided = self._asking = self._waited = self._labels_settled = False
+        self._late = QTimer(self, singleShot=True, interval=WRITING_MS)
+        self._late.timeout.connect(self._close_window)
+        keeping.settled.connect(lambda: self._close_window() if self._late.isActive() else None)
 
     def may_close(self) -> bool:
         """Returns True if the window may close now. Otherwise the operator is asked, and the answer closes the window."""
         if self._decided or self._ask is None:
             return True
-        losses = self._runs.losses()
+        if self._keeping.pending and not self._waited:
+            self._waited = True
+            self._late.start()
+        if self._late.isActive():
+            return False
+        losses = Losses(unsaved=Unsaved() if self._labels_settled else self._keeping.left) or self._runs.losses()
         if not losses:
             return True
         if not self._asking:
             self._asking = True
-            self._ask(self._window, losses, self._answered)
+            self._ask(self._window, losses, partial(self._answered, losses))
         return False
+
+    def _close_window(self) -> None:
+        self._late.stop()
+        QTimer.singleShot(0, self._window, self._window.close)  # later: the window may be refusing to close just now
 
     def close_keeping(self) -> None:
         """Closes without asking and saves everything, because the program is ended from outside."""
         self._decided = self.keep = True
         self._window.close()
 
-    def _answered(self, answer: Answer) -> None:
-        self._asking = False
-        if answer != "cancel":
+    def _answered(self, losses: Losses, answer: Answer) -> None:
+        self._asking = self._waited = False
+        if answer == "cancel":
+            return
+        if losses.unsaved and answer == "save":
+            self._elsewhere.save_elsewhere(self._close_window)
+            return
+        self._labels_settled = True
+        if not losses.unsaved:
             self._decided, self.keep = True, answer == "save"
-            QTimer.singleShot(0, self._window, self._window.close)  # later: the window may be refusing to close just now
+        self._close_window()
 
 
 def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
     """Asks in a dialog over the window: Save, Discard, Cancel."""
+    if losses.unsaved:
+        ask_about_labels(window, losses.unsaved, answered)
+        return
     labels = f" and {count(losses.labels, 'label')}" if losses.labels else ""
     ends = " The run under way ends." if losses.in_progress else ""
     heading = f"Save {count(len(losses.runs), 'run')}{labels} before closing?{ends}"

@@ -166,7 +166,7 @@ class TimelinePainter:
         return pill
 
 
-STILL_OPEN = "still open"
+STILL_OPEN, UNSAVED = "still open", "not saved"
 
 
 class TrackPainter:
@@ -175,10 +175,12 @@ class TrackPainter:
     def __init__(self, theme: Theme, painter: QPainter, viewport: Viewport, tracks: TrackWindow):
         self._theme, self._p, self._rows, self._offset = theme, painter, viewport.rows, viewport.offset
         self._first, self._most = tracks.first, tracks.count
+        self._unsaved: frozenset[str] = frozenset()
 
-    def paint(self, bars: Iterable[Bar], colours: dict[str, str], chosen: str, annotator: str) -> None:
-        """Paints all visible bars."""
-        rows = self._rows
+    def paint(self, bars: Iterable[Bar], colours: dict[str, str], chosen: str, annotator: str,
+              unsaved: frozenset[str]) -> None:
+        """Paints all visible bars. Those of `unsaved` labels say so."""
+        rows, self._unsaved = self._rows, unsaved
         self._p.save()
         self._p.setClipRect(QRectF(rows.left, 0, rows.room, 10_000))
         for bar in bars:
@@ -226,11 +228,12 @@ class TrackPainter:
     def _words(self, bar: Bar, x: float, top: float, tone: QColor, room: float = 120.0) -> None:
         """Paints the note, or that the end is missing: inside the bar if there is room, else beside it."""
         a, px = bar.annotation, self._theme.px
-        text = STILL_OPEN if not a.paired else a.note or (f"{a.rating} of 5" if a.rating is not None else "")
+        unsaved, rating = a.id in self._unsaved, f"{a.rating} of 5" if a.rating is not None else ""
+        text = UNSAVED if unsaved else STILL_OPEN if not a.paired else a.note or rating
         if not text:
             return
         wide = text_width(self._theme, text, "micro")
         if wide > room:
             x = self._rows.left + bar.right - self._offset + px(6)
         band = QRectF(x, top, max(0.0, self._rows.right - x), self._rows.row_high)
-        draw_text(self._p, self._theme, band, text, "micro", "warn" if not a.paired else "text")
+        draw_text(self._p, self._theme, band, text, "micro", "bad" if unsaved else "warn" if not a.paired else "text")

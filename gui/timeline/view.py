@@ -290,7 +290,8 @@ class Timeline(QFrame):
     def _paint_labels(self, paint: TrackPainter) -> None:
         paint.scroll(len(self._labelling.tracks))
         colours = {label.name: label.colour for label in self._labelling.tracks if label.colour}
-        paint.paint(self.label_editor.bars, colours, self.label_editor.chosen, self._labelling.annotator)
+        paint.paint(self.label_editor.bars, colours, self.label_editor.chosen, self._labelling.annotator,
+                    self._labelling.unsaved)
 
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
         if self._console.replaying:

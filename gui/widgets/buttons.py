@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
@@ -123,6 +124,9 @@ def tool_key(action: QAction) -> str:
 class SegmentButton(QToolButton):
     """One choice of a segment. It takes its font again itself, because a new style sheet resets the fonts of widgets."""
 
+    stepped = Signal(int)
+    """An arrow key was pressed: by how many choices it leads on. Home and End lead by more than there are."""
+
     def __init__(self, theme: Theme, name: str):
         super().__init__()
         self._theme = theme
@@ -139,14 +143,41 @@ class SegmentButton(QToolButton):
         if event.type() == QEvent.Type.StyleChange:
             self.restyle()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Leads to another choice with the arrow keys, Home and End."""
+        by = _step_of(event)
+        if by:
+            self.stepped.emit(by)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Takes these keys before the window's shortcuts."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _step_of(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def restyle(self) -> None:
-        """Takes font and height of the theme again. The chosen one is bold."""
+        """Takes font and height of the theme again. The chosen one is bold, and the one that Tab goes to."""
         self.setFont(self._theme.font("small", 600 if self.isChecked() else 400))
         self.setFixedHeight(self._theme.px(18))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if self.isChecked() else Qt.FocusPolicy.NoFocus)
+
+
+FAR = 1000
+STEPS: Mapping[int, int] = MappingProxyType({Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1,
+                          Qt.Key.Key_Home: -FAR, Qt.Key.Key_End: FAR})
+
+
+def _step_of(event: QKeyEvent) -> int:
+    """Returns by how many choices a key leads on; 0 if it leads to none."""
+    plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    return STEPS.get(event.key(), 0) if plain else 0
 
 
 class Segment(QFrame):
-    """A choice among a few values; the chosen one is raised."""
+    """A choice among a few values; the chosen one is raised. As in every list of choices, the arrow keys choose."""
 
     chosen = Signal(int)
     """Emitted with the index that the operator chose."""
@@ -159,6 +190,7 @@ class Segment(QFrame):
         self._parts = [SegmentButton(theme, name) for name in names]
         for k, part in enumerate(self._parts):
             part.clicked.connect(lambda _=False, k=k: self._pick(k))
+            part.stepped.connect(self._step)
         hbox(theme, *self._parts, on=self, spacing=0, margins=(1, 1, 1, 1))
         self._index = index
         self._restyle()
@@ -176,6 +208,13 @@ class Segment(QFrame):
     def _pick(self, index: int) -> None:
         self.choose(index)
         self.chosen.emit(index)
+
+    def _step(self, by: int) -> None:
+        wanted = min(max(0, self._index + by), len(self._parts) - 1)
+        if wanted != self._index:
+            self.choose(wanted)
+            self._parts[wanted].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.chosen.emit(wanted)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Takes the theme again when it changed."""

@@ -17,6 +17,7 @@ from gui.control.key_labels import normal
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.sharing import DecisionSharing
+from gui.recordings.unsaved_labels import UnsavedLabels
 from gui.recordings.viewer import RecordingExport
 from gui.widgets import tool_action
 from gui.window.about import AboutDialog, ReadFacts
@@ -143,6 +144,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("share", "Share this decision …", "", "save", "File", 2, lambda a: a.sharing.ask()),
     WindowAction("keep example", "Keep this decision as an example", "", "learnings", "Record", 3, lambda a: a.keeper.keep()),
     WindowAction("examples", "Examples for prompts …", "", "learnings", "Record", 3, lambda a: a.dialogs.examples()),
+    WindowAction("elsewhere", "Labels: save those that could not be saved elsewhere …", "", "folder", "Record", 2,
+                 lambda a: a.unsaved.save_elsewhere()),
     WindowAction("mend", "Labels: end the states that are still open", "", "note", "Record", 2,
                  lambda a: a.window.labelling.end_open_states()),
     WindowAction("event back", "Recording: back one event", "Shift+Left", "left", "Record", 4,
@@ -218,6 +221,7 @@ class Actions(QObject):
         dialogs: opens the dialogs about labels and examples.
         sharing: writes decisions for others.
         keeper: keeps decisions as examples.
+        unsaved: saves labels in another place.
         menus: the menus.
         tour: the guided tour.
     """
@@ -227,16 +231,18 @@ class Actions(QObject):
     dialogs: LabelDialogs
     sharing: DecisionSharing
     keeper: ExampleKeeper
+    unsaved: UnsavedLabels
     menus: Menus
     tour: Tour
 
-    def __init__(self, window: MainWindow, dialogs: LabelDialogs, exporter: RecordingExport, sharing: DecisionSharing,
-                 keeper: ExampleKeeper, documents: Documents, read_facts: ReadFacts, settings: QSettings):
+    def __init__(self, window: MainWindow, dialogs: LabelDialogs, unsaved: UnsavedLabels, exporter: RecordingExport,
+                 sharing: DecisionSharing, keeper: ExampleKeeper, documents: Documents, read_facts: ReadFacts,
+                 settings: QSettings):
         super().__init__(window)
         self._read_facts = read_facts
         self.tour = Tour(window, settings)
         self.window, self.console, self.dialogs, self._exporter = window, window.console, dialogs, exporter
-        self.sharing, self.keeper = sharing, keeper
+        self.sharing, self.keeper, self.unsaved = sharing, keeper, unsaved
         self.keys = KeyBindings(settings, DEFAULTS)
         self.palette = Palette(window.context.theme, window, self.entries)
         self._actions = {act.name: self._add(act.title, act.icon, partial(act.run, self)) for act in ACTIONS}

@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.bar = OperatorBar(console, recorders, reader)
         self.timeline = Timeline(console, labelling)
-        self.status = StatusLine(console, recorders)
+        self.status = StatusLine(console, recorders, labelling.keeping)
         self.stage = Stage(self.context)
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from core.common.errors import BelvedereError, GoalError, MissingPart, UsageError
 from core.planning.facets import Moment
 from core.session import commands as c
+from core.session.annotation import Unsaved
 from core.session.breakpoints import Hit, stopped_words, why_words
 from core.session.events import Failed
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.undo import Final
+from gui.recordings.unsaved_labels import brief, heading
 from gui.theme import Theme
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
@@ -324,6 +326,8 @@ class Notices(QObject):
         """Whether the notice on display answers an act of the operator."""
         self._unreadable = False
         """Whether the notice on display is about a recording that cannot be read."""
+        self._unsaved: QWidget | None = None
+        """The content of the notice about labels that could not be written, once there was one."""
         console.replay.opened.connect(lambda _: self._on_opened())
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
@@ -401,6 +405,26 @@ class Notices(QObject):
         self.box.show_state(CardState("failed", f"{name} cannot be read", why,
                                       actions=(StateAction("Open another …", "folder", lambda: (self.close(), another())),
                                                StateAction("Close", "close", self.close))))
+
+    def report_left(self, lines: Sequence[str]) -> None:
+        """Shows what a console that did not close properly has left, until the operator closes it."""
+        self._passes = self._unreadable = False
+        more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
+        self.box.show_state(CardState("large", "Belvedere did not close properly", f"{lines[0]}{more}", "runs",
+                                      actions=(StateAction("Close", "close", self.close),)))
+
+    def report_unsaved(self, unsaved: Unsaved, elsewhere: Callable[[], object], again: Callable[[], object]) -> None:
+        """Shows that labels could not be written, until they are or the annotator closes it."""
+        if not unsaved:
+            if self._unsaved is not None and self._unsaved is self.box.content:
+                self.close()
+            return
+        self._passes = self._unreadable = False
+        self.box.show_state(CardState("failed", heading(unsaved), brief(unsaved),
+                                      actions=(StateAction("Save labels elsewhere …", "folder", elsewhere, primary=True),
+                                               StateAction("Try again", "redo", again),
+                                               StateAction("Close", "close", self.close))))
+        self._unsaved = self.box.content
 
     def _on_opened(self) -> None:
         if self._unreadable:

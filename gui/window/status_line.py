@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
+from gui.control.label_keeping import LabelKeeping
 from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
+from gui.recordings.unsaved_labels import explanation, heading
 from gui.theme.boxes import hbox
 from gui.widgets import Line, Namer
 from gui.widgets.chooser import chosen
+from gui.widgets.numbers import count
 
 MESSAGE = 6000
 """Milliseconds a message is shown."""
@@ -30,7 +33,7 @@ STATE, DETAIL = 142, 240
 class StatusLine(QWidget):
     """The status line, 24 px high."""
 
-    def __init__(self, console: Console, recorders: Recorders):
+    def __init__(self, console: Console, recorders: Recorders, keeping: LabelKeeping):
         super().__init__()
         theme = console.context.theme
         self._console, self._theme, self._namer = console, theme, Namer()
@@ -40,8 +43,12 @@ class StatusLine(QWidget):
         self._message = Line(theme, "", "small", "warn")
         self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
+        self.unsaved = Line(theme, "", "small", "bad", 600, shrinks=False)
+        """The number of labels that are not saved, for as long as there are some."""
+        self.unsaved.hide()
+        self._keeping = keeping
         self._seed, self._memory, self._layout = (Line(theme, "", "small", "muted", shrinks=False) for _ in range(3))
-        self._parts = (self._state, self.detail, self._recording, self._seed, self._memory, self._layout)
+        self._parts = (self._state, self.detail, self.unsaved, self._recording, self._seed, self._memory, self._layout)
         self._row = hbox(theme, *self._parts[:2], (self._message, 1), *self._parts[2:], on=self)
         self._hit: Hit | None = None
         self._optional = (self._layout, self._memory, self._seed, self.detail)
@@ -58,6 +65,7 @@ class StatusLine(QWidget):
         console.live_snapshot.connect(self.show_snapshot)
         console.message.connect(self.show_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
+        keeping.changed.connect(self._show_unsaved)
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
@@ -147,9 +155,10 @@ class StatusLine(QWidget):
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
         wanted = self._message.sizeHint().width() if self._message.text else 0
-        widths = {part: part.sizeHint().width() + gap for part in self._parts}
+        parts = (part for part in self._parts if part is not self.unsaved or self._keeping.unsaved)
+        widths = {part: part.sizeHint().width() + gap for part in parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
-        kept = set(self._parts)
+        kept = set(widths)
         for part in self._optional:
             if sum(widths[p] for p in kept) + wanted <= room:
                 break
@@ -161,6 +170,13 @@ class StatusLine(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Adapts to the new width."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _show_unsaved(self) -> None:
+        unsaved = self._keeping.unsaved
+        self.unsaved.say(f"■ {count(len(unsaved.keys), 'label')} not saved", "bad")
+        self.unsaved.setToolTip(f"{heading(unsaved)}. {explanation(unsaved)}")
+        self.unsaved.setVisible(bool(unsaved))
         self._fit()
 
     def _show_memory(self) -> None:

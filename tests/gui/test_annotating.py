@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment, RankedAction, Ranking
@@ -152,6 +154,13 @@ def test_a_point_key_codes_a_state_while_it_is_held(qtbot: QtBot, make_app: Make
     qtbot.waitUntil(lambda: labels(app)["good decision"].paired)
 
 
+def test_a_digit_that_needs_shift_on_this_keyboard_labels(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(app.window, QKeyEvent(kind, Qt.Key.Key_3, Qt.KeyboardModifier.ShiftModifier, "3"))
+    qtbot.waitUntil(lambda: "good decision" in labels(app))
+
+
 def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     tap(qtbot, app, Qt.Key.Key_2, "stuck")
@@ -231,6 +240,25 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     assert again is not None
     assert again.better.currentData() == str(RIGHT), "the same rating is opened again"
     again.reject()
+
+
+def test_a_rating_is_chosen_with_the_arrow_keys_and_kept_with_enter(qtbot: QtBot, replayed: App) -> None:
+    app = replayed
+    app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
+    qtbot.waitUntil(lambda: app.console.shown.turn == 2)
+    dialog = app.dialogs.rate()
+    assert dialog is not None
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog.note, Qt.Key.Key_Tab)
+    for key, chosen in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Right, 2), (Qt.Key.Key_End, 5), (Qt.Key.Key_Right, 5),
+                        (Qt.Key.Key_Left, 4), (Qt.Key.Key_Home, 0), (Qt.Key.Key_Down, 1), (Qt.Key.Key_Right, 2)):
+        focus = dialog.focusWidget()
+        QTest.keyClick(focus, key)
+        assert dialog.rating.index == chosen
+        assert [part.isChecked() for part in dialog.rating._parts].index(True) == chosen
+        assert dialog.focusWidget() is dialog.rating._parts[chosen], "what has the focus is what is chosen"
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    assert labels(app)["decision"].rating == 2
 
 
 def test_label_sets_and_names_are_chosen_and_kept(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

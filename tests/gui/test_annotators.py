@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from pytestqt.qtbot import QtBot
 
 from core.recording.annotations import append, final, read_annotations, sidecar
-from core.recording.failures.labels import annotation_id
 from core.recording.labels import DECISION, STANDARD, read_labels
 from core.recording.reader import open_recording
 from core.session.annotation import Annotation, Change
@@ -45,7 +44,7 @@ def labelled(path: Path) -> None:
     for a in (Annotation("bob 1", "mistake", first.began, turn=1, annotator="bob", note=f"{SECRET} 1"),
               Annotation("bob 2", "stuck", second.began, third.began, True, 2, annotator="bob", note=f"{SECRET} 2"),
               Annotation("bob 3", DECISION, third.began, turn=3, annotator="bob", rating=2, note=f"{SECRET} 3"),
-              Annotation(annotation_id(0, "bob"), "policy failure", third.began, turn=3, annotator="bob", note=f"{SECRET} 4",
+              Annotation("bob 4", "policy failure", third.began, turn=3, annotator="bob", note=f"{SECRET} 4",
                          proposed="unclear")):
         append(path, Change(None, a))
 
@@ -228,7 +227,7 @@ def test_label_sets_are_added_switched_shared_and_removed(qtbot: QtBot, app: App
     app.labelling.write(tmp_path / "shared.json", app.labelling.sets[1])
     assert read_labels(tmp_path / "shared.json") == app.labelling.sets[1]
     path.unlink()
-    again = type(app.labelling)(app.console, app.labelling._settings)
+    again = type(app.labelling)(app.console, app.labelling._settings, app.recorders, app.label_keeping)
     assert (again.sets, again.set) == (app.labelling.sets, STANDARD), "kept without the file"
     app.labelling.remove(app.labelling.sets[1])
     app.labelling.remove(STANDARD)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
 from core.recording.annotations import read_annotations
-from core.recording.failures.labels import TITLES, Evidence, KeyMoment, MomentKind, annotation_id
+from core.recording.failures.labels import TITLES, Evidence, KeyMoment, MomentKind, decided_label
 from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
@@ -108,7 +108,7 @@ def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtB
 
     def on_disk() -> bool:
         with open_recording(path, CODEC) as recording:
-            return annotation_id(0) in read_annotations(recording)[0].annotations
+            return decided_label(read_annotations(recording)[0].in_order(), 0) is not None
 
     qtbot.waitUntil(on_disk)
 

@@ -66,19 +66,23 @@ class Solver:
 
     def begin(self, task: Task, seconds: float) -> None:
         """Starts to solve a task within a time limit in seconds."""
-        if self._child is None or self._child.process.poll() is not None:
-            self.drop()
-            self._child = _Child(self._worker)
         self._task, self._answer, self.late = task, {}, False
         self._ends = time.monotonic() + seconds + GRACE
-        self._child.send({"task": task.plain(), "seconds": seconds})
+        try:
+            if self._child is None or self._child.is_lost:
+                self.drop()
+                self._child = _Child(self._worker)
+            self._child.send({"task": task.plain(), "seconds": seconds})
+        except OSError as error:  # no folder for temporary files, or no process
+            self.drop()
+            self._answer = {"trouble": f"the solver cannot be started: {error.strerror or error}"}
 
     def ready(self) -> bool:
         """Returns True if there is an answer or there will be none. Waits at most a fiftieth of a second."""
         child = self._child
         if child is None:
             return True
-        died = child.process.poll() is not None
+        died = child.is_lost
         answer = child.answer()
         if answer is not None:
             self._answer = answer
@@ -116,9 +120,19 @@ class _Child:
 
     def __init__(self, worker: Path):
         self._folder, self._sent = Path(tempfile.mkdtemp(prefix="belvedere-plan-")), 0
-        self.process = subprocess.Popen([sys.executable, "-P", str(worker)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, text=True, process_group=0, env=child_python.environment())
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", str(worker), str(self._folder)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, text=True, process_group=0, env=child_python.environment())
+        except BaseException:
+            self._folder.rmdir()
+            raise
         self.end = weakref.finalize(self, _end, self.process, self._folder)
+
+    @property
+    def is_lost(self) -> bool:
+        """True if the process died or the folder was removed."""
+        return self.process.poll() is not None or not self._folder.is_dir()
 
     def send(self, question: dict[str, Any]) -> None:
         """Sends a task: writes a file, and a line with its name."""

@@ -1,6 +1,6 @@
-"""Solves tasks with unified-planning's Fast Downward engine: each line of stdin names a JSON file.
+"""Solves tasks with unified-planning's Fast Downward engine: each line of stdin names a JSON file in the folder that is given.
 
-The answer is written beside it.
+The answer is written beside it. The folder is removed when the input ends: the parent process may have been killed.
 
 Run as a script in a child process, because loading the packages takes a second, a hard task takes long, and either may be
 killed at any time. It imports no other module of this project.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,15 +70,16 @@ def answered(path: Path) -> dict[str, Any]:
         return {"trouble": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
 
 
-def main() -> int:
+def main(folder: str) -> int:
     """Answers every file named on stdin until the input ends. An answer file appears complete or not at all."""
     for line in sys.stdin:
         path = Path(line.strip())
         unfinished = path.with_name(f"{path.name}.part")
         unfinished.write_text(json.dumps(answered(path)), encoding="utf-8")
         unfinished.rename(path.with_name(f"{path.name}.answer"))
+    shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

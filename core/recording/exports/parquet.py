@@ -26,7 +26,7 @@ def write(recording: Recording, out: Path) -> Path:
     whole, text, real = pa.int64(), pa.string(), pa.float64()
     schema = pa.schema([("line", text), ("number", whole), ("at", real), ("worked", real), ("turn", whole), ("branch", whole),
                         ("event", text), ("content", text)])
-    with pq.ParquetWriter(str(out), schema) as file:
+    with out.open("wb") as opened, pq.ParquetWriter(opened, schema) as file:  # by its name, pyarrow opens only what is UTF-8
         rows = _rows(recording)
         while some := list(islice(rows, ROWS)):
             file.write_table(pa.Table.from_pylist(some, schema))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from core.planning.facets import Moment
-from core.session.annotation import Annotation
+from core.session.annotation import Annotation, new_id
 from core.world.vocabulary import Action
 
 Cause = Literal["policy failure", "world model failure", "translation failure", "planner failure", "world refused",
@@ -162,11 +162,6 @@ def cause_of(label: str) -> Cause | None:
     return next((cause for cause in CAUSES if cause == label), None)
 
 
-def annotation_id(branch: int, annotator: str = "") -> str:
-    """Returns the id of an annotator's failure label of a branch. Each annotator has at most one."""
-    return f"failure of branch {branch}{f' by {annotator}' if annotator else ''}"
-
-
 def decided_label(annotations: Iterable[Annotation], branch: int, annotator: str | None = None) -> Annotation | None:
     """Returns the failure label that people gave a branch; None if there is none.
 
@@ -191,8 +186,8 @@ def decision_on(proposal: Proposal, label: Cause, *, note: str = "", annotator: 
         note: the operator's remark.
         annotator: who decided.
     """
-    return Annotation(annotation_id(proposal.branch, annotator), label, proposal.at, turn=proposal.last, branch=proposal.branch,
-                      note=note, annotator=annotator, proposed=proposal.label)
+    return Annotation(new_id(), label, proposal.at, turn=proposal.last, branch=proposal.branch, note=note, annotator=annotator,
+                      proposed=proposal.label)
 
 
 State = Literal["proposed", "accepted", "corrected"]

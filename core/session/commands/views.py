@@ -69,15 +69,16 @@ class ListChanges(Command):
 
 @dataclass(frozen=True, slots=True)
 class Annotate(Command):
-    """Puts a label or a note of the operator on this moment."""
+    """Puts a label or a note of the operator on this moment. `id` is that of the new label, as made by `new_id`."""
 
     label: str
     note: str = ""
     phase: Phase = "point"
     annotator: str = ""
+    id: str = ""
 
     def _follow_up(self, run: Run) -> None:
-        run.annotate(self.label, self.note, self.phase, self.annotator)
+        run.annotate(self.label, self.note, self.phase, self.annotator, self.id)
 
     def _line(self, wording: Wording) -> str:
         return ""  # the label is logged

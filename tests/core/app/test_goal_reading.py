@@ -283,3 +283,12 @@ def test_a_goal_that_only_forbids_is_refused(text: str) -> None:
         assert refusal is not None
         assert "say also what is to be done" in str(refusal)
         assert refusal.suggestions
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u200e", "\u2060", "\ufeff", "\u00ad", "\u3164", "\ufe0f"])
+def test_what_shows_nothing_in_a_pasted_task_changes_nothing(world: HouseholdSimulator, sign: str) -> None:
+    for task in ("Put one apple inside the fridge", "inside(apple, fridge)"):
+        plain = read_task(world, task, 10_000).goal
+        for pasted in (f"{sign}{task}", f"{task}{sign}", task.replace("apple", f"ap{sign}ple"),
+                       task.replace(" ", f"\u00a0{sign}")):
+            assert read_task(world, pasted, 10_000).goal == plain

@@ -200,3 +200,10 @@ def test_plurals() -> None:
     assert "water glass" in singulars("water glasses")
     assert "kitchen knife" in singulars("kitchen knives")
     assert singulars("moss") == []
+
+
+@pytest.mark.parametrize("said", ["in/on", "in / on", "on/in", "inside/on", "in or on", "on or in"])
+def test_in_or_on_is_inside_a_container_and_on_a_surface(said: str) -> None:
+    for place, relation in (("fridge 1", "inside"), ("sofa 2", "on"), ("stove 1", "inside")):
+        goal = parse_goal(f"put mug 1 {said} {place}", lexicon())
+        assert [(x.predicate, x.subject, x.target) for x in goal.literals] == [(relation, "mug_1", place.replace(" ", "_"))]

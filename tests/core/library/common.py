@@ -66,7 +66,8 @@ class Variants:
         about = {
             "planner": dice.choice(PLANNERS), "scene": f"four-rooms-{dice.randrange(1, 8)}", "seed": str(number),
             "goal": f"Put one {thing} on the {place}", "provider": dice.choice(("commonsense", "openai gpt-5")),
-            "began": f"2026-{dice.randrange(1, 12):02}-{dice.randrange(1, 28):02}T{dice.randrange(24):02}:15:00+00:00"}
+            "began": f"2026-{dice.randrange(1, 12):02}-{dice.randrange(1, 28):02}T{dice.randrange(24):02}:15:00+00:00",
+            "run": f"{number:024x}"}
         ended = {"success": "true", "reason": "goal reached", "branch": "0"} if dice.random() < 0.6 else {
             "success": "false", "reason": "steps used up", "branch": "0"}
         with path.open("wb") as file:

@@ -19,7 +19,7 @@ from core.llm.model import Partial, Waiter
 from core.llm.server_errors import Trouble
 from core.planning.model_requests import ModelReply
 from tests.core.llm.common import KEY, ask, choose, model_at, never
-from tests.loopback.chat_server import Json, Sent, completion, error, only, serving
+from tests.loopback.chat_server import Json, Sent, as_json, completion, error, only, serving
 from tests.loopback.streams import chunk, events, halting, streamed, usage
 
 PATIENCE = 20.0
@@ -276,11 +276,14 @@ def test_a_question_that_waits_for_a_slot_can_be_withdrawn() -> None:
         model.close()
 
 
-def test_a_refusal_in_a_stream_is_worked_around() -> None:
+REFUSAL = {"error": {"code": 400, "message": "Unsupported parameter: 'temperature'", "param": "temperature"}}
+
+
+@pytest.mark.parametrize("refusal", [error(400, "Unsupported parameter: 'temperature'", "temperature"), as_json(REFUSAL),
+                                     Sent(events([REFUSAL]))], ids=("status", "body", "stream"))
+def test_a_refusal_is_worked_around_wherever_it_is_said(refusal: Sent) -> None:
     def script(body: Json) -> Sent:
-        if "temperature" in body:
-            return error(400, "Unsupported parameter: 'temperature'", "temperature")
-        return streamed("x")
+        return refusal if "temperature" in body else streamed("x")
 
     with serving(script) as server:
         model = model_at(server)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import fields, replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 from core.common.errors import DataError
 from core.recording.annotations import (
     Annotation,
-    AnnotationHistory,
     Change,
+    LabelLog,
     append,
     closed_intervals,
     made_live,
@@ -31,47 +32,35 @@ from tests.core.recording.common import CODEC, recorded
 A, B = Annotation("ann 1", "good", 1.0, rating=4), Annotation("bob 1", "stuck", 2.0, state=True, annotator="bob")
 
 
-def test_a_book_undoes_and_does_again() -> None:
-    book = AnnotationHistory().do(Change(None, A)).do(Change(None, B)).do(Change(A, replace(A, rating=1)))
-    assert [a.rating for a in book.in_order()] == [1, None]
-    book, back = book.undo()
-    assert back == Change(replace(A, rating=1), A)
-    assert book.annotations["ann 1"] == A
-    book, again = book.redo()
-    assert again == Change(A, replace(A, rating=1))
-    book, _ = book.undo()
-    book = book.do(Change(B, None))
-    assert book.redo() == (book, None), "a new change ends what could be done again"
-    assert AnnotationHistory().undo() == (AnnotationHistory(), None)
+def test_the_same_changes_make_the_same_labels_in_any_order_and_however_often() -> None:
+    good, stuck = Change(None, A, 1), Change(None, B, 1)
+    rated, noted = Change(A, replace(A, rating=1), 2), Change(A, replace(A, note="late"), 2)
+    ended = Change(B, replace(B, until=5.0), 2)
+    changes = [good, stuck, rated, noted, ended, Change(B, None, 2)]
+    for order in permutations(changes):
+        log = LabelLog((*order, *order))
+        assert log.annotations == {A.id: replace(A, rating=1, note="late"), B.id: replace(B, until=5.0)}, \
+            "two fields changed at once are both changed, and what another changed is not removed"
+        assert set(log.changes()) == set(changes)
+    removed = log.next(log.annotations[B.id], None)
+    assert removed.version == 3
+    assert log.take(removed)
+    assert not log.take(removed), "known already"
+    assert [*log.annotations] == [A.id]
 
 
-@given(st.lists(st.sampled_from(["add", "drop", "undo", "redo"]), max_size=30))
-def test_undoing_everything_leads_back_to_the_beginning(steps: list[str]) -> None:
-    book = AnnotationHistory()
-    for step in steps:
-        first = next(iter(book.annotations.values()), None)
-        match step:
-            case "add":
-                book = book.do(Change(None, replace(A, id=book.new_id("ann"), annotator="ann")))
-            case "drop" if first is not None:
-                book = book.do(Change(first, None))
-            case "undo":
-                book, _ = book.undo()
-            case _:
-                book, _ = book.redo()
-    now = dict(book.annotations)
-    while book.done:
-        book, _ = book.undo()
-    assert not book.annotations
-    while book.undone and len(book.annotations) <= len(steps):
-        book, _ = book.redo()
-    assert set(now) <= set(book.annotations) | set(now)
-
-
-@pytest.mark.parametrize("change", [Change(A, None), Change(replace(B, note="x"), A), Change(None, B)])
-def test_changes_that_do_not_fit_are_refused(change: Change) -> None:
-    with pytest.raises(DataError):
-        AnnotationHistory().do(Change(None, B)).do(change)
+def test_labels_that_two_windows_of_an_earlier_version_gave_one_id_are_both_kept(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.mcap", replace(A, label="mistake", at=2.0)
+    recorded(path, steps=1)
+    for change in (Change(None, A), Change(None, other), Change(other, replace(other, note="of the second")),
+                   Change(A, replace(A, note="of the first"))):
+        append(path, change)
+    with open_recording(path, CODEC) as recording:
+        log, odd = read_annotations(recording)
+        again, _ = read_annotations(recording)
+    assert not odd
+    assert {(a.label, a.note) for a in log.annotations.values()} == {("good", "of the first"), ("mistake", "of the second")}
+    assert again.annotations == log.annotations, "the second one has the same id at each reading"
 
 
 def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_path: Path) -> None:
@@ -85,12 +74,10 @@ def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_
             ("slow", "ann", True), ("slow", "bob", False), ("nice", "", True), ("lost", "", True)]
         book, odd = read_annotations(recording)
         assert not odd
-        for change in (Change(None, A), Change(live[2], None), Change(A, replace(A, note="naïve"))):
-            book = book.do(change)
+        noted = Change(A, replace(A, note="naïve"))
+        for change in (Change(None, A), Change(live[2], None), noted, noted.undone):
+            book.take_line(change)
             append(path, change)
-        book, back = book.undo()
-        assert back is not None
-        append(path, back)
         with sidecar(path).open("a") as file:
             file.write('{"before": null, "aft')
         again, odd = read_annotations(recording)

@@ -25,7 +25,7 @@ from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
 from core.recording.failures.beliefs import better_place
 from core.recording.failures.causes import propose
-from core.recording.failures.labels import CAUSES, Evidence, Proposal, annotation_id, decided_label, decision_on, state_of
+from core.recording.failures.labels import CAUSES, Evidence, Proposal, decided_label, decision_on, state_of
 from core.recording.failures.replies import fault_of, non_answer
 from core.recording.failures.run import READ
 from core.recording.reader import open_recording
@@ -326,7 +326,7 @@ def test_an_accepted_label_of_a_live_run_is_in_its_events() -> None:
     relabelled = events_of(setup("llm-policy", steps=2), Relabel(Change(None, accepted)))
     labels = fold_all(relabelled).labels
     assert decided_label(labels.values(), 0) == accepted
-    assert state_of(labels[annotation_id(0)]) == "accepted"
+    assert state_of(labels[accepted.id]) == "accepted"
 
 
 def test_the_table_counts_proposed_and_corrected_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

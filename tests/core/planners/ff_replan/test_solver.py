@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 import gc
 import os
+import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from core.planners.ff_replan.solver import Solver, missing
+from core.planners.ff_replan.solver import WORKER, Solver, missing
 from core.planners.ff_replan.task import Operator, Task, after, met, solved
 from core.world.vocabulary import Action
 
@@ -78,6 +81,40 @@ def test_a_late_one_is_ended(solver: Solver, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_dead_one_is_told_and_replaced(solver: Solver) -> None:
     assert answered(solver, Task(frozenset(), (), (("crash",),))).trouble == "the solver died"
     assert answered(solver, DOOR).plan == (OPEN, GO)
+
+
+def test_one_whose_folder_was_removed_is_replaced(solver: Solver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert answered(solver, DOOR).plan == (OPEN, GO)
+    (folder,) = tmp_path.iterdir()
+    shutil.rmtree(folder)
+    assert answered(solver, DOOR).plan == (OPEN, GO)
+    solver.begin(Task(frozenset(), (), (("sleep",),)), 20.0)
+    (folder,) = tmp_path.iterdir()
+    shutil.rmtree(folder)
+    while not solver.ready():
+        pass
+    assert solver.trouble == "the solver died"
+
+
+@pytest.mark.parametrize("lacking", ["a folder", "a process"])
+def test_one_that_cannot_be_started_is_told_and_leaves_nothing(lacking: str, solver: Solver, tmp_path: Path,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path if lacking == "a process" else tmp_path / "missing"))
+    if lacking == "a process":
+        monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert answered(solver, DOOR).trouble.startswith("the solver cannot be started: No such file")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    assert answered(solver, DOOR).plan == (OPEN, GO)
+
+
+def test_the_folder_goes_when_the_process_that_made_it_was_killed(tmp_path: Path) -> None:
+    (folder := tmp_path / "plan").mkdir()
+    with subprocess.Popen([sys.executable, str(WORKER), str(folder)], stdin=subprocess.PIPE) as worker:
+        assert worker.stdin is not None
+        worker.stdin.close()  # as the system does when the parent is gone
+    assert not folder.exists()
 
 
 def test_nothing_is_left_behind(solver: Solver) -> None:

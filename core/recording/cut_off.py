@@ -1,0 +1,79 @@
+"""What a killed console has left: autosaves, which get a name, and cut-off recordings; and what of them can be read."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.common.errors import DataError
+from core.recording.annotations import read_annotations
+from core.recording.codec import Codec
+from core.recording.container import MAGIC
+from core.recording.files import REPAIRED, is_being_written
+from core.recording.reader import open_recording
+from core.recording.recorder import left_behind
+
+MOST_LOOKED_AT = 20
+RECENT = 7 * 24 * 3600.0
+"""Seconds in which a recording was written that is told of at a start. An older one is read as far as it goes all the same."""
+ORIGINAL = re.compile(r"\.cut-off(-\d+)?$")
+"""Matches the end of the name, without `.mcap`, that earlier versions gave to the original beside its repaired copy."""
+
+
+def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
+    """Names the autosaves of killed consoles. Returns a line about each, and about each recording that was cut off.
+
+    Args:
+        running: the folder of autosaves.
+        folder: the folder of recordings. The newest are looked at.
+        codec: decodes labels.
+    """
+    named = left_behind(running, folder)
+    unsaved = [f"its unsaved run is now {_described(path, codec)}" for path in named]
+    return [*unsaved, *(f"{_described(path, codec)} was cut off" for path in _cut_off(folder) if path not in named)]
+
+
+def _cut_off(folder: Path) -> list[Path]:
+    """Returns the newest recordings of a folder that lack their end, are not being written and have no repaired copy there.
+
+    The newest comes first.
+    """
+    newest = heapq.nlargest(MOST_LOOKED_AT, _recordings(folder))
+    since = time.time() - RECENT
+    return [path for changed, path in newest if changed > since
+            and not (_is_whole(path) or is_being_written(path) or path.with_stem(path.stem + REPAIRED).exists())]
+
+
+def _recordings(folder: Path) -> Iterator[tuple[float, Path]]:
+    try:
+        with os.scandir(folder) as listed:
+            for one in listed:
+                if one.name.endswith(".mcap") and not one.name.startswith(".") and not ORIGINAL.search(one.name[:-5]):
+                    yield one.stat().st_mtime, Path(one.path)
+    except OSError:
+        return  # there are no recordings yet, or the folder cannot be listed, which the library says
+
+
+def _is_whole(path: Path) -> bool:
+    """Returns whether a file ends as recordings do, or cannot be read at all."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - len(MAGIC)))
+            return file.read() == MAGIC
+    except OSError:
+        return True
+
+
+def _described(path: Path, codec: Codec) -> str:
+    """Returns the name of a recording, its folder, and how much of it can be read. It is not repaired."""
+    try:
+        with open_recording(path, codec) as recording:
+            turns, labels = recording.count("Acted"), len(read_annotations(recording)[0].annotations)
+    except DataError as error:
+        return f"{path} ({' '.join(str(error).split())})"
+    found = [f"{number} {word}{'' if number == 1 else 's'}" for number, word in ((turns, "turn"), (labels, "label")) if number]
+    return f"{path} ({' and '.join(found) or 'no turn'} can be read)"
