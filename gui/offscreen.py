@@ -50,7 +50,8 @@ def render_window(
     dress = theme_named(theme, scale)
     dress.apply(app)
     with responsive_interpreter(), TemporaryDirectory() as folder:
-        console = App(parts, dress, QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
+        settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        console = App(parts, dress, settings)
         try:
             _play(app, console, turns, size)
             _save(console.window.grab(), path)
@@ -58,6 +59,7 @@ def render_window(
             console.window.close()
             console.window.deleteLater()
             app.sendPostedEvents(console.window, QEvent.Type.DeferredDelete)
+            settings.sync()  # what is not written yet would make the folder again after its end
 
 
 def _save(picture: QPixmap, path: Path) -> None:
