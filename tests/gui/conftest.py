@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +19,7 @@ from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from tests.core.recording.common import CODEC
-from tests.gui.settling import PatientBot, delete
+from tests.gui.settling import PatientBot
 
 MakeApp = Callable[[Parts], App]
 
@@ -56,7 +55,7 @@ def settings(tmp_path: Path) -> QSettings:
 @pytest.fixture
 def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> Iterator[MakeApp]:
     """Opens a console at 1440 × 900 and waits until its request is prepared."""
-    made, threads = list[App](), threading.enumerate()
+    made: list[App] = []
 
     def make(parts: Parts) -> App:
         app = App(replace(parts, files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
@@ -71,5 +70,5 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     yield make
     for app in made:
         app.window.close()
-    for app in made:
-        delete(app, threads)
+        app.window.deleteLater()
+        QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again

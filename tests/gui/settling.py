@@ -8,12 +8,10 @@ operator had rested. `run_out` does the same with one longer delay, such as the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from threading import Thread
-from threading import enumerate as enumerate_threads
+from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSettings, QTimer, QTimerEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer, QTimerEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
@@ -115,24 +113,6 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     for root in roots:
         if isinstance(root, App) and root.window.isVisible() and (stale := root.window.stale_panels()):
             raise AssertionError(f"nothing is under way, and yet these panels do not show the present: {', '.join(stale)}")
-
-
-def delete(app: App, threads: Collection[Thread]) -> None:
-    """Deletes a closed console with all its parts, so that nothing of it stays.
-
-    Qt keeps the functions that are connected to a signal until the object with the signal is deleted, and Python's garbage
-    collection does not see that they are no longer needed. As children of the window, these objects are deleted with it. If a
-    thread of the console still runs, such as one that draws the last pictures of a recording, it needs them: they stay.
-
-    Args:
-        app: the console.
-        threads: those that do not belong to it.
-    """
-    for part in parts_of(app) if {*enumerate_threads()} <= {*threads} else ():
-        if isValid(part) and part.parent() is None and not isinstance(part, QWidget | QSettings):
-            part.setParent(app.window)
-    app.window.deleteLater()
-    QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
 
 
 def hurry(timers: list[QTimer], parts: list[Idle], *, margins: bool) -> None:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from dataclasses import replace
-from pathlib import Path
-from weakref import ref
 
 import pytest
-from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.session.setup import Setup
-from gui.app import App
-from gui.control.recording_files import RecordingFiles
-from gui.theme import Theme
-from tests.core.recording.common import CODEC
 from tests.core.session.toys import Guide
 from tests.gui import settling
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
-from tests.gui.settling import PATIENCE, delete, run_out, settle
+from tests.gui.settling import PATIENCE, run_out, settle
 
 
 def test_everything_that_was_queued_is_handled(make_app: MakeApp) -> None:
@@ -60,19 +52,6 @@ def test_a_reply_that_a_test_holds_back_is_no_obstacle_if_it_says_so(
     monkeypatch.setattr(settling, "PATIENCE", 20)
     with pytest.raises(AssertionError, match="a model's reply"):
         settle(app)
-
-
-def test_nothing_stays_of_a_console_that_is_deleted(theme: Theme, settings: QSettings, tmp_path: Path) -> None:
-    threads, files = threading.enumerate(), RecordingFiles(tmp_path, lambda: CODEC)
-    app = App(replace(parts(), files=files), theme, settings)
-    app.open(ask=False)
-    settle(app)
-    app.window.close()
-    kept = [ref(part) for part in (app, app.window, app.console, app.context, app.bridge, app.window.timeline)]
-    delete(app, threads)
-    del app
-    gc.collect()
-    assert [found for one in kept if (found := one()) is not None] == []
 
 
 def test_a_panel_that_is_left_behind_is_a_fault(make_app: MakeApp) -> None:
