@@ -48,7 +48,7 @@ def test_the_library_shows_it_among_others(qtbot: QtBot, make_app: MakeApp, reco
     app = make_app(parts())
     press(app, qtbot, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: [row.path for row in app.library.table.items if isinstance(row, Entry)] == [recording])
-    app.shelf.choose_folders((recording.parent, recording))
+    app.shelf.add_folder(recording)
     assert app.shelf.folders == (recording.parent, recording)
 
 
