@@ -52,7 +52,7 @@ class LabelKeeping(QObject):
         """The run that is shown; empty: none."""
         self._path: Path | None = None
         self._given: list[str] = []
-        """The ids of the labels of all changes so far."""
+        """The ids of the labels of recordings that were changed so far, once for each change."""
         self._tried = 0
         """How many of them the thread has tried to write."""
         self._looking = False
@@ -113,8 +113,10 @@ class LabelKeeping(QObject):
 
     def give(self, change: Change) -> None:
         """Writes a change of this window."""
-        run = self._run
-        if run:
+        run, is_live = self._run, self._path is None
+        if is_live and run:  # the run records it, and is asked about when the window closes
+            self._do(lambda: self._stores[run].give((change,)))
+        elif run:
             self._given.append(change.key)
             self._do(lambda: self._give(run, change))
 

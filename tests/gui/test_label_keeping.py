@@ -168,7 +168,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     app.unsaved_labels.save(elsewhere)
     qtbot.waitUntil(lambda: not app.label_keeping.unsaved)
     assert elsewhere.read_text().count("\n") == 2
-    assert not app.window.notices.shown
+    qtbot.waitUntil(lambda: not app.window.notices.shown)
     assert app.window.status.unsaved.isHidden()
     app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: elsewhere.read_text().count("\n") == 3)
