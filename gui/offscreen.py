@@ -65,7 +65,7 @@ def _save(picture: QPixmap, path: Path) -> None:
     data = QBuffer()
     if not picture.save(data, path.suffix.removeprefix(".")):
         raise DataError(f"cannot write {path}: give a path ending in .png")
-    replace_file(path, bytes(data.data().data()), "give a path ending in .png in a folder that exists", makes_folder=False)
+    replace_file(path, bytes(data.data().data()), "give a path ending in .png in a folder that exists")
 
 
 def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:

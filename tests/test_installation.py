@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import venv
 from importlib import metadata
 from pathlib import Path
 
@@ -138,10 +137,9 @@ def test_a_dask_worker_that_loads_the_package_finds_the_program(tmp_path: Path) 
 
 def test_the_source_archive_holds_what_the_wheel_is_made_of(tmp_path: Path) -> None:
     code = "import sys; from hatchling.build import build_sdist; build_sdist(sys.argv[1])"
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    _output([python, "-m", "pip", "install", "--quiet", "hatchling", "hatch-vcs"], tmp_path)
-    _output([python, "-c", code, tmp_path], ROOT)
+    tools = tmp_path / "tools"
+    _output([sys.executable, "-m", "pip", "install", "--quiet", "--target", tools, "hatchling", "hatch-vcs"], tmp_path)
+    _output([sys.executable, "-c", f"import sys; sys.path.insert(0, sys.argv[2]); {code}", tmp_path, tools], ROOT)
     (archive,) = tmp_path.glob("belvedere-*.tar.gz")
     with tarfile.open(archive) as files:
         names = {name.partition("/")[2] for name in files.getnames()}

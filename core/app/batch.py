@@ -139,7 +139,7 @@ def write_plan(plan: BatchPlan, folder: Path) -> None:
                **{name: dict(getattr(base, name)) for name in _SETTINGS}, "limits": asdict(base.limits),
                "prices": {name: [price.tokens_in, price.tokens_out] for name, price in base.prices.items()}}
     clean = Redactor(keys_in_environment()).json(json.dumps(content, ensure_ascii=False, indent=1).encode())
-    with replacing(folder / PLAN) as draft:
+    with replacing(folder / PLAN, makes_folder=True) as draft:
         if (folder / PLAN).exists():
             raise DataError(f"{folder} holds a batch already: continue it, or choose another folder")
         draft.write_bytes(clean + b"\n")

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
@@ -51,6 +51,19 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def is_folder(path: Path) -> bool:
+    """Returns True if there is a folder that can be reached."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def is_read_only(path: Path) -> bool:
+    """Returns True if there is a file that this process may not write. To replace it could still be allowed."""
+    return is_file(path) and not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 # --- one process at a time -----------------------------------------------------
@@ -109,16 +122,17 @@ def _waited(file: FileIO, end: float) -> bool:
 
 # --- replaced as a whole ---------------------------------------------------------
 @contextmanager
-def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = True) -> Iterator[Path]:
+def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> Iterator[Path]:
     """Yields the name of a new file beside a file, whose place it takes when the block has written it without an error.
 
-    Others who replace the same file wait meanwhile. If anything fails, the file stays as it was. Links are followed. What is no
-    file, such as a pipe, cannot be replaced: its own name is yielded.
+    Others who replace the same file wait meanwhile, so what the block reads of it is the newest. If anything fails, the file
+    stays as it was. Links are followed. A read-only file is not replaced. What is no file, such as a pipe, cannot be replaced:
+    its own name is yielded.
 
     Args:
         path: the file.
         cure: what to do if it cannot be written.
-        makes_folder: make its folder if it is missing; False: that is an error.
+        makes_folder: make its folder if it is missing; otherwise that is an error: who names a place may have mistyped it.
 
     Raises:
         DataError: the file cannot be written.
@@ -128,6 +142,8 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = True) -> Ite
         if target.exists() and not target.is_file():
             yield path
             return
+        if is_read_only(target):
+            raise PermissionError("it is read-only")
         if makes_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(f".{target.stem}.part{target.suffix}")
@@ -185,34 +201,14 @@ def _sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-def replace_file(path: Path, content: bytes, cure: str = CURE, *, makes_folder: bool = True) -> None:
+def replace_file(path: Path, content: bytes, cure: str = CURE, *, makes_folder: bool = False) -> None:
     """Replaces a file as a whole, or makes it; the arguments are those of `replacing`.
 
     Raises:
         DataError: it cannot be written; the old file is unchanged.
     """
     with replacing(path, cure, makes_folder=makes_folder) as draft:
-        _write(draft, content)
-
-
-def change_file(path: Path, change: Callable[[bytes | None], bytes], cure: str = CURE) -> None:
-    """Replaces a file by what `change` makes of its present content, so that nothing is lost that others wrote meanwhile.
-
-    Args:
-        path: the file.
-        change: returns the new content. It is given None if there is no file yet.
-        cure: what to do if the file cannot be written.
-
-    Raises:
-        DataError: it cannot be read or written, or `change` raised it; the old file is unchanged.
-    """
-    with replacing(path, cure) as draft:
-        _write(draft, change(path.read_bytes() if path.exists() else None))
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
+        draft.write_bytes(content)
 
 
 # --- appended to -------------------------------------------------------------------

@@ -274,7 +274,7 @@ def write_dataset(folders: Sequence[Path], out: Path, say: Callable[[str], None]
     table, lacks = dataset([read_results(folder) for folder in folders]), lacks_parquet()
     if not table.rows:
         raise UsageError("there is no episode in these folders: play some with `evaluate`")
-    with replacing(out / CSV) as draft:
+    with replacing(out / CSV, makes_folder=True) as draft:
         write_csv(table, draft)
     if not lacks:
         with replacing(out / PARQUET) as draft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -72,18 +73,15 @@ class ReadRows:
         """Returns in one line what does not count, and what to do about it; empty if everything counts."""
         parts = []
         if self.strange:
-            parts.append(f"{_lines(self.strange)} no episode of this evaluation (the first is {self.first})")
+            are = "line is" if self.strange == 1 else "lines are"
+            parts.append(f"{self.strange:,} {are} no episode of this evaluation (the first is {self.first})")
         if self.doubles:
-            parts.append(f"{_lines(self.doubles)} the copy of an episode that counts once")
+            parts.append(f"{self.doubles:,} {'line repeats' if self.doubles == 1 else 'lines repeat'} an episode")
         return f"{path}: {', and '.join(parts)}: not counted; correct or delete them, or leave them" if parts else ""
 
 
 NONE_READ: Final = ReadRows()
 """Of an empty file."""
-
-
-def _lines(count: int) -> str:
-    return f"{count:,} {'line is' if count == 1 else 'lines are'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _with_lines(before: ReadRows, lines: Iterable[bytes], played: Played) -> Rea
 def _checked(line: bytes, played: Played) -> tuple[Row | None, str]:
     """Returns the episode of a line; or None, and why it is none."""
     try:
-        row = row_of(line)
+        row = row_of(line.removeprefix(BOM_UTF8))  # some editors put it in
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return None, " ".join(str(error).split())[:120]
     fault = played.fault(row)

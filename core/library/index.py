@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Final, Self, TypeVar, get_args
 
 from core.common.errors import DataError
+from core.common.files import is_folder
 from core.common.sqlite_errors import is_busy, move_aside
 from core.library import tables
 from core.library.entry import FIELDS, Entry, State
@@ -88,7 +89,7 @@ class Index:
     def _elsewhere(self, error: Exception) -> sqlite3.Connection:
         """Opens an index in a temporary file."""
         why = str((error.strerror if isinstance(error, OSError) else None) or error)
-        why = "another program holds it" if is_busy(error) else "a folder has this name" if self.path.is_dir() else why
+        why = "another program holds it" if is_busy(error) else "a folder has this name" if is_folder(self.path) else why
         at = self.path
         self.notice = f"the index cannot be kept in {at} ({why}): it is made again at each start until it can"
         try:

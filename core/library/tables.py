@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from core.common.errors import DataError
+from core.common.files import is_read_only
 from core.common.sqlite_errors import is_damage
 from core.library.entry import Entry, FileState, State, checked
 from core.library.summary import Summary, Words
@@ -57,9 +58,12 @@ def connected(path: Path) -> tuple[sqlite3.Connection, bool]:
 
     Raises:
         Damaged: the file is no index.
+        PermissionError: it is read-only.
         sqlite3.Error: it cannot be opened, or is damaged.
     """
     is_old = False
+    if is_read_only(path):
+        raise PermissionError("it is read-only")
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.text_factory = lambda data: data.decode(errors="replace")
     try:

@@ -264,7 +264,7 @@ def change_models(path: Path, change: Callable[[ModelConfigs], ModelConfigs]) ->
         UsageError: an entry is invalid, or `change` raised it; the file is unchanged.
     """
     models = ModelConfigs()
-    with replacing(path) as draft:
+    with replacing(path, makes_folder=True) as draft:
         models = change(read_models(path))
         content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
         content["models"] = {entry.name: _table(entry) for entry in models.entries}

@@ -33,8 +33,9 @@ def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
         codec: decodes labels.
     """
     named = left_behind(running, folder)
-    unsaved = [f"its unsaved run is now {_described(path, codec)}" for path in named]
-    return [*unsaved, *(f"{_described(path, codec)} was cut off" for path in _cut_off(folder) if path not in named)]
+    unsaved = [f"its unsaved run is now {path.name}: {_described(path, codec)}" for path in named]
+    cut_off = (path for path in _cut_off(folder) if path not in named)
+    return [*unsaved, *(f"{path.name} was cut off: {_described(path, codec)}" for path in cut_off)]
 
 
 def _cut_off(folder: Path) -> list[Path]:
@@ -69,11 +70,11 @@ def _is_whole(path: Path) -> bool:
 
 
 def _described(path: Path, codec: Codec) -> str:
-    """Returns the name of a recording, its folder, and how much of it can be read. It is not repaired."""
+    """Returns how much of a recording can be read, and its folder. It is not repaired."""
     try:
         with open_recording(path, codec) as recording:
             turns, labels = recording.count("Acted"), len(read_annotations(recording)[0].annotations)
     except DataError as error:
-        return f"{path} ({' '.join(str(error).split())})"
+        return f"{' '.join(str(error).split())}; it is in {path.parent}"
     found = [f"{number} {word}{'' if number == 1 else 's'}" for number, word in ((turns, "turn"), (labels, "label")) if number]
-    return f"{path} ({' and '.join(found) or 'no turn'} can be read)"
+    return f"{' and '.join(found) or 'no turn'} can be read; it is in {path.parent}"

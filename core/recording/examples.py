@@ -186,7 +186,7 @@ class ExampleSet:
 
     def _change(self, change: Callable[[tuple[Example, ...]], tuple[Example, ...]]) -> None:
         """Changes the examples of the file, among them those that others have added by now."""
-        with replacing(self.path) as draft:
+        with replacing(self.path, makes_folder=True) as draft:
             examples = change(_read(self.path))
             text = json.dumps({"format": 1, "examples": msgspec.to_builtins(examples)}, ensure_ascii=False, indent=1)
             draft.write_bytes(text.encode(errors="backslashreplace"))

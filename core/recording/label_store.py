@@ -45,6 +45,8 @@ class LabelStore:
         self._found: list[Change] = []
         """What was read from the files while they were written."""
         self._why, self._tried = "", 0.0
+        self._beside: Path | None = None
+        """Where the recording was when labels were last written."""
 
     @property
     def path(self) -> Path | None:
@@ -83,7 +85,7 @@ class LabelStore:
 
     def save(self) -> None:
         """Writes every change that a file lacks."""
-        self._why, self._tried = "", time.monotonic()
+        self._why, self._tried, self._beside = "", time.monotonic(), self._present()
         changes = [change for change in self.log.changes() if change not in self._live]
         with suppress(OSError):  # writing the file reports it
             labels_of_user(self.run).parent.mkdir(parents=True, exist_ok=True)
@@ -100,8 +102,8 @@ class LabelStore:
         self._found += file.read()
 
     def retry(self) -> None:
-        """Writes again what could not be written, if it was not tried a moment ago."""
-        if self.unsaved and time.monotonic() - self._tried > RETRY:
+        """Writes again what is not saved: at once beside a recording that has moved, otherwise if it was not tried just now."""
+        if self.unsaved and (self._present() != self._beside or time.monotonic() - self._tried > RETRY):
             self.save()
 
     def save_elsewhere(self, path: Path) -> None:

@@ -181,7 +181,7 @@ class LabelKeeping(QObject):
         self.jobs.do(do, self._take, self._on_failed)
 
     def _look(self) -> None:
-        if not self._looking:  # a slow disk is not asked again before it has answered
+        if not self._looking and (self._run or self.unsaved):  # a slow disk is not asked again before it has answered
             self._looking = True
             self._do(lambda: None)
 

@@ -105,6 +105,6 @@ class ScenePictures(QObject):
 
 def _keep(image: QImage, path: Path) -> None:
     """Writes a picture. A folder that cannot be written to only means that the picture is drawn again at the next start."""
-    with suppress(DataError), replacing(path) as draft:
+    with suppress(DataError), replacing(path, makes_folder=True) as draft:
         if not image.save(str(draft)):
             raise DataError(f"cannot write {draft}")

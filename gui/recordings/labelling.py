@@ -435,8 +435,10 @@ class Annotator(QObject):
         kinds = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride)
         if event.type() not in kinds or not isinstance(event, QKeyEvent):
             return False
+        text, shift = event.text().lower(), Qt.KeyboardModifier.ShiftModifier
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        label = self._labelling.set.by_key(event.text().lower()) if plain and event.text() else None
+        plain = plain or (event.modifiers() == shift and not text.isalpha())  # on some keyboards digits need Shift
+        label = self._labelling.set.by_key(text) if plain and text else None
         if label is None:
             return False
         if event.type() == QEvent.Type.ShortcutOverride:

@@ -20,10 +20,14 @@ KEPT = "They are in your data folder, and shown again when the recording is open
 LOST = "They are in no file, and are lost when the window closes."
 
 
+def counted(unsaved: Unsaved) -> str:
+    """Returns how many labels are not saved."""
+    return f"{count(len(unsaved.keys), 'label')} {'is' if len(unsaved.keys) == 1 else 'are'} not saved"
+
+
 def heading(unsaved: Unsaved) -> str:
     """Returns how many labels are not saved, and of which recording."""
-    name = f" beside {unsaved.recording.name}" if unsaved.recording is not None else ""
-    return f"{count(len(unsaved.keys), 'label')} {'is' if len(unsaved.keys) == 1 else 'are'} not saved{name}"
+    return counted(unsaved) + (f" beside {unsaved.recording.name}" if unsaved.recording is not None else "")
 
 
 def explanation(unsaved: Unsaved) -> str:

@@ -21,7 +21,7 @@ from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.undo import Final
-from gui.recordings.unsaved_labels import brief, heading
+from gui.recordings.unsaved_labels import brief, counted
 from gui.theme import Theme
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
@@ -420,8 +420,8 @@ class Notices(QObject):
                 self.close()
             return
         self._passes = self._unreadable = False
-        self.box.show_state(CardState("failed", heading(unsaved), brief(unsaved),
-                                      actions=(StateAction("Save labels elsewhere …", "folder", elsewhere, primary=True),
+        self.box.show_state(CardState("failed", counted(unsaved), brief(unsaved),
+                                      actions=(StateAction("Save elsewhere …", "folder", elsewhere, primary=True),
                                                StateAction("Try again", "redo", again),
                                                StateAction("Close", "close", self.close))))
         self._unsaved = self.box.content

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment, RankedAction, Ranking
@@ -150,6 +152,13 @@ def test_a_point_key_codes_a_state_while_it_is_held(qtbot: QtBot, make_app: Make
     assert labels(app)["good decision"].state
     QTest.keyRelease(app.window, Qt.Key.Key_3)
     qtbot.waitUntil(lambda: labels(app)["good decision"].paired)
+
+
+def test_a_digit_that_needs_shift_on_this_keyboard_labels(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(app.window, QKeyEvent(kind, Qt.Key.Key_3, Qt.KeyboardModifier.ShiftModifier, "3"))
+    qtbot.waitUntil(lambda: "good decision" in labels(app))
 
 
 def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -14,10 +14,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
+from core.common.terminal import SIGNALS
 from gui.control.background import Deadline
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 from tests.gui.settling import PATIENCE
+from tests.long_tests import either
 
 ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = """
@@ -41,7 +43,7 @@ except Interrupted as signalled:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", either(SIGNALS[-1:], SIGNALS))
 def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> None:
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", CONSOLE], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as console:

@@ -115,8 +115,8 @@ def test_labels_follow_a_recording_that_another_program_moves(qtbot: QtBot, make
     app.labelling.point("surprise")
     qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == new)
     qtbot.waitUntil(lambda: app.window.strip._name.text.startswith(new.name))
+    qtbot.waitUntil(lambda: on_disk(new) == {"mistake": "", "surprise": ""} and not app.label_keeping.unsaved)
     qtbot.waitUntil(sidecar(new).is_file)
-    assert on_disk(new) == {"mistake": "", "surprise": ""}
     app.window.close()
     copy = tmp_path / "copy.mcap"
     shutil.copy(new, copy)
@@ -138,7 +138,7 @@ def asking_app(qtbot: QtBot, theme: Theme, settings: QSettings, path: Path) -> A
 
 def answer(app: App, text: str) -> str:
     """Clicks a button of the question over the window, and returns the question."""
-    box = app.window.findChild(QMessageBox)
+    (box,) = app.window.findChildren(QMessageBox)
     button = next(one for one in box.buttons() if one.text().replace("&", "") == text)
     assert isinstance(button, QPushButton)
     asked = f"{box.text()} {box.informativeText()}"
@@ -158,7 +158,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     assert app.labelling.unsaved == app.labelling.annotations.keys()
     assert app.window.status.unsaved.text == "■ 2 labels not saved"
     assert app.window.notices.shown
-    assert "2 labels are not saved beside a.mcap" in {line.text for line in app.window.notices.box.findChildren(Line)}
+    assert "2 labels are not saved" in {line.text for line in app.window.notices.box.findChildren(Line)}
 
     assert not app.window.close()
     asked = answer(app, "Cancel")
@@ -224,4 +224,5 @@ def test_a_start_after_a_kill_names_the_recording_that_was_cut_off(qtbot: QtBot,
     app = make_app(parts())
     qtbot.waitUntil(lambda: app.window.notices.shown)
     texts = {line.text for line in app.window.notices.box.findChildren(Line)}
-    assert {"Belvedere did not close properly", f"{path} (3 turns can be read) was cut off"} <= texts
+    line = f"killed.mcap was cut off: 3 turns can be read; it is in {path.parent}"
+    assert {"Belvedere did not close properly", line} <= texts

@@ -18,7 +18,7 @@ from tests.long_tests import combinations
 WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
 """Sizes of a card in pixels at 100 % text size, from the least."""
 SCALES = (1.0, 1.5)
-TURNS = 3
+TURNS = 2
 OFFERED = ("breakpoints", "compare", "facets", "log", "runs")
 
 

@@ -6,8 +6,9 @@ from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect, QSettings
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Ranking
@@ -65,6 +66,28 @@ def test_the_layout_of_another_planner_waits_behind_a_page(qtbot: QtBot, make_ap
         assert app.library.isVisible()
     assert app.window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == set(arrangement.wanted.names))
+
+
+def test_the_menu_of_a_panel_moves_floats_and_hides_it(make_app: MakeApp) -> None:
+    app = make_app(parts())
+    dock = app.window.docks["belief"]
+    settle(app)
+    more = next(action for action in dock.card.findChildren(QAction) if action.text() == "More")
+
+    def choose(text: str) -> None:
+        more.trigger()
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        next(action for action in menu.actions() if action.text() == text).trigger()
+        menu.close()
+        settle(app)
+
+    choose("Move to the bottom")
+    assert app.window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+    choose("Float, or dock again")
+    assert dock.isFloating()
+    choose("Hide")
+    assert dock.isHidden()
 
 
 screens = st.lists(st.builds(QRect, st.integers(-4000, 4000), st.integers(-2000, 2000), st.integers(800, 3840),

@@ -51,7 +51,7 @@ def listen(app: App) -> dict[type[Facet], Facet]:
 @pytest.mark.parametrize("given", [{"actions": "macros"}, {"actions": "macros", "simulations": 1}, {}])
 def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[str, str | int]) -> None:
     made = parts("uct", TASK)
-    app = make_app(replace(made, request=replace(made.request, parameters={"simulations": 30, **given}, max_steps=8)))
+    app = make_app(replace(made, request=replace(made.request, parameters={"simulations": 30, **given}, max_steps=4)))
     last = listen(app)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,9 +19,8 @@ NAMES = ("001 a", "002 b", "003 c")
 def test_each_annotator_is_led_through_what_they_have_not_finished(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app, folder = make_app(toys()), tmp_path / "recordings"
     folder.mkdir(exist_ok=True)
-    recorded(folder / f"{NAMES[0]}.mcap")
-    for name in NAMES[1:]:
-        shutil.copy(folder / f"{NAMES[0]}.mcap", folder / f"{name}.mcap")
+    for name in NAMES:
+        recorded(folder / f"{name}.mcap")
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
 

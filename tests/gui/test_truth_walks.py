@@ -24,9 +24,10 @@ from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledger, Ledgers
 from tests.gui.parts import parts, read_goal
 from tests.gui.settling import let_run, settle
+from tests.long_tests import either
 from tests.walk_seeds import number_of_walks, walk_seeds
 
-ACTS = 42
+ACTS = either(28, 42)
 EVENTS = (0, 2, 10, 40)
 """How many events a run goes on between two acts; then it may be anywhere in a turn."""
 PLANNERS = ("llm-mcts", "bcr", "llm-state", "greedy", "oracle")

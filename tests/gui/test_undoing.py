@@ -22,7 +22,8 @@ from gui.app import App
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
-from gui.recordings.runs import Answer, Losses, ask_operator
+from gui.recordings.runs import Losses, ask_operator
+from gui.recordings.unsaved_labels import Answer
 from gui.theme import Theme
 from gui.widgets import Banner, Button
 from tests.core.recording.common import CODEC

@@ -145,4 +145,4 @@ def keep(path: str, text: str) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    replace_file(Path(path), text.encode(), "choose another file for the memory")
+    replace_file(Path(path), text.encode(), "choose another file for the memory, in a folder that exists")

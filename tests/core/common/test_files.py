@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import DataError
-from core.common.files import AppendedFile, append_lines, change_file, locked, replace_file, replacing
+from core.common.files import AppendedFile, append_lines, locked, replace_file, replacing
 from core.common.installation import ROOT
 from tests.full_disk import full_disk
 
@@ -29,13 +30,13 @@ with replacing(Path(sys.argv[1])) as draft:
 """
 
 
-def fails() -> bytes:
-    raise DataError("no content")
+def fails(path: Path) -> None:
+    with replacing(path) as draft:
+        draft.write_bytes(b"half")
+        raise DataError("no content")
 
 
-@pytest.mark.parametrize("write", [
-    lambda path: replace_file(path, NEW), lambda path: change_file(path, lambda _: NEW),
-    lambda path: change_file(path, lambda _: fails())], ids=["replace", "change", "no content"])
+@pytest.mark.parametrize("write", [lambda path: replace_file(path, NEW), fails], ids=["no room", "no content"])
 def test_a_file_that_cannot_be_written_stays_as_it_was_and_leaves_no_draft(tmp_path: Path,
                                                                            write: Callable[[Path], None]) -> None:
     path = tmp_path / "file.json"
@@ -50,10 +51,22 @@ def test_a_file_that_cannot_be_written_stays_as_it_was_and_leaves_no_draft(tmp_p
 def test_links_are_followed_and_rights_are_kept(tmp_path: Path) -> None:
     path, link = tmp_path / "in" / "file.json", tmp_path / "link.json"
     link.symlink_to(path)
-    replace_file(link, OLD)
+    with pytest.raises(DataError, match="No such file or directory"):
+        replace_file(link, OLD)
+    with replacing(link, makes_folder=True) as draft:
+        draft.write_bytes(OLD)
     path.chmod(0o600)
     replace_file(link, NEW)
     assert (link.is_symlink(), path.read_bytes(), path.stat().st_mode & 0o777) == (True, NEW, 0o600)
+
+
+def test_a_file_that_is_read_only_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(OLD)
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)  # the user of this test may be root, who may write it
+    with pytest.raises(DataError, match="it is read-only"):
+        replace_file(path, NEW)
+    assert path.read_bytes() == OLD
 
 
 def test_what_is_no_file_is_written_to_or_named(tmp_path: Path) -> None:
@@ -79,9 +92,11 @@ def test_the_draft_of_a_killed_process_is_in_nobody_s_way(tmp_path: Path) -> Non
 
 def test_changes_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
     path, numbers = tmp_path / "file.json", list(range(40))
+    path.write_text("[]")
 
     def add(number: int) -> None:
-        change_file(path, lambda old: json.dumps([*json.loads(old or b"[]"), number]).encode())
+        with replacing(path) as draft:
+            draft.write_text(json.dumps([*json.loads(path.read_bytes()), number]))
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(add, numbers))

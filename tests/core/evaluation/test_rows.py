@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -15,12 +16,14 @@ from core.evaluation import agreement, sweep, table
 from core.evaluation.dataset import dataset
 from core.evaluation.episode_command import listing
 from core.evaluation.episode_log import Origin
+from core.evaluation.folder import Ledger
 from core.evaluation.overview import overview
 from core.evaluation.results import Results, read_results
 from core.evaluation.rows import Key, key_of
 from core.evaluation.suite import Row, contestant, suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.worker import Played
+from core.llm.budget import Limits
 from core.planners.registry import PLANNERS
 from sim.household.simulator import HouseholdSimulator
 from tests.altered import altered, altered_line
@@ -106,8 +109,7 @@ def test_an_episode_counts_once_however_often_it_is_in_the_file(tmp_path: Path, 
     write(tmp_path, (*ROWS, ROWS[0], changed, ROWS[0]))
     assert go_on(tmp_path, said) == list(ROWS)
     assert not quick
-    assert said == [f"{tmp_path / 'runs.jsonl'}: 3 lines are the copy of an episode that counts once: not counted; correct or "
-                    "delete them, or leave them"]
+    assert said == [f"{tmp_path / 'runs.jsonl'}: 3 lines repeat an episode: not counted; correct or delete them, or leave them"]
     some = read_results(tmp_path)
     with (tmp_path / "runs.jsonl").open("a") as file:
         file.write(line_of(ROWS[3]))
@@ -163,6 +165,11 @@ def test_no_altered_value_is_a_traceback(tmp_path: Path, quick: list[Key]) -> No
             assert len(results.rows) >= 3 or number % 3 == 0
         except BelvedereError as error:
             refused.append(str(error))
+        spent = {"calls": 3, "failed": 0, "tokens_in": 9, "tokens_out": 9, "cached": 0, "cost": 0.5, "seconds": 1.5}
+        (tmp_path / "spent.json").write_text(json.dumps(altered(spent, rng)))
+        with suppress(DataError):
+            ledger = Ledger(tmp_path, Limits(), {})
+            ledger.settle(ledger.reserve(1, "m"), ())
         if number % 10 == 0:
             (tmp_path / "sweep.json").write_text(json.dumps(note))
             assert len(go_on(tmp_path)) == 4

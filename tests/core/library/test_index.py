@@ -360,6 +360,11 @@ def test_an_index_that_cannot_be_kept_leaves_nothing_behind(variants: Variants, 
                 with Index(index.path) as another:
                     assert len(another.find("")) == 1
                 assert index.path.exists()
+    Index(tmp_path / "read-only").close()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "access", lambda path, *_, **__: tmp_path not in Path(path).parents)
+        with Index(tmp_path / "read-only") as index:
+            assert "it is read-only" in index.notice
     with full_disk(), pytest.raises(DataError, match=r"neither in .*/new .* nor in a temporary folder .*make room"):
         Index(tmp_path / "new")
     assert list((tmp_path / "temporary").iterdir()) == []

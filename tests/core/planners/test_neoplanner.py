@@ -285,5 +285,5 @@ def test_a_damaged_memory_is_refused_in_one_line(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
     unwritable = begun(world, memory=str(tmp_path / "no such folder" / "memory.json"), rounds=1, horizon=1)
     acted(unwritable, world)
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match="cannot write"):
         acted(unwritable, world)

@@ -28,7 +28,7 @@ from tests.core.recording.common import CODEC, same
 from tests.core.session.toys import WalkerParameters
 from tests.long_tests import either
 
-EASY = settings(max_examples=either(10, 100), deadline=None,
+EASY = settings(max_examples=either(7, 100), deadline=None,
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 

@@ -25,14 +25,15 @@ def test_a_recording_that_was_cut_off_is_named_with_what_can_be_read(tmp_path: P
     cut.write_bytes(data[:-40])
     append(cut, Change(None, Annotation("ann 1", "stuck", 0.0)))
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert what_was_left(running, folder, CODEC) == [f"{cut} (3 turns and 1 label can be read) was cut off"]
+    assert what_was_left(running, folder, CODEC) == [
+        f"cut.mcap was cut off: 3 turns and 1 label can be read; it is in {folder}"]
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
     (running / f"{HIDDEN}of a killed one.mcap").write_bytes(data[:-40])
     unsaved, still = what_was_left(running, folder, CODEC)
-    assert unsaved.startswith(f"its unsaved run is now {folder}")
-    assert unsaved.endswith("(3 turns can be read)")
-    assert still.startswith(str(cut))
+    assert unsaved.startswith("its unsaved run is now ")
+    assert unsaved.endswith(f"unrecorded.mcap: 3 turns can be read; it is in {folder}")
+    assert still.startswith("cut.mcap was cut off")
 
 
 def test_what_is_whole_written_repaired_foreign_or_old_is_not_named(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from main import main
 from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, PATIENT, recorder_of
 from tests.core.session.toys import LEFT, RIGHT, Ear, Walker, session
+from tests.full_disk import full_disk
 
 
 def made(path: Path, steps: int) -> list[Example]:
@@ -114,6 +115,17 @@ def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:
     assert [e.id for e in ExampleSet(tmp_path)] == [1, 3]
     with pytest.raises(DataError, match="no example 2"):
         again.remove(2)
+
+
+def test_what_two_windows_add_and_remove_is_all_kept(tmp_path: Path) -> None:
+    one, two = ExampleSet(tmp_path), ExampleSet(tmp_path)
+    one.add([Example("Put one apple inside the fridge", (), "…", "grab apple_1")])
+    two.add([Example("Put two plates in the dishwasher", (), "…", "grab plate_1")])
+    assert [e.id for e in ExampleSet(tmp_path)] == [e.id for e in two] == [1, 2]
+    one.remove(2)
+    with full_disk(10), pytest.raises(DataError, match=r"cannot write .*examples\.json"):
+        two.remove(1)
+    assert [e.id for e in ExampleSet(tmp_path)] == [1]
 
 
 class Meanings:

@@ -200,7 +200,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(steps=STEPS)
 def test_nothing_that_two_people_give_is_missing(tmp_path_factory: pytest.TempPathFactory, source: Path,
                                                  steps: list[tuple[int, Callable[[Story, Window, int], None], int]]) -> None:
-    place = Place(shutil.copy(source, tmp_path_factory.mktemp("labels") / "a.mcap"))
+    place = Place(Path(shutil.copy(source, tmp_path_factory.mktemp("labels") / "a.mcap")))
     labels_of_user(place.run).unlink(missing_ok=True)
     with place.written():
         story = Story(place)
@@ -211,7 +211,7 @@ def test_nothing_that_two_people_give_is_missing(tmp_path_factory: pytest.TempPa
         for window in windows:
             window.look()
             given.check(window.shown)
-        copied = shutil.copy(place.path, tmp_path_factory.mktemp("copied") / "elsewhere.mcap")
+        copied = Path(shutil.copy(place.path, tmp_path_factory.mktemp("copied") / "elsewhere.mcap"))
         given.check(place.read(copied))
         place.full = False
         for window in windows:

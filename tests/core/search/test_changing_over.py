@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,9 +19,10 @@ from core.session.session import Session
 from sim.registry import simulator_class
 from tests.core.search.interpreted import interpreted
 from tests.core.session.held import Held
+from tests.long_tests import either
 
-SEEDS = int(os.environ.get("SEEDS_OF_CHANGING_OVER", "3"))
-"""How many runs are compared. By hand it was tried with 50."""
+SEEDS = either(2, 50)
+"""How many runs are compared."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def nobody_prepares(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(planner: str, seed: int, at_action: Callable[[int], None] = lambda number: None) -> list[object]:
     """All that a run tells, without times and pictures; `at_action` is called after each action with its number."""
-    request = Request(planner, seed=seed, max_steps=8, cache=False)
+    request = Request(planner, parameters={"simulations": either(30, 100)}, seed=seed, max_steps=either(5, 8), cache=False)
     request = replace(request, task=drawn_task(request, seed, simulator_class))
     found, run = list[object](), Session(build(request, simulator_class))
 

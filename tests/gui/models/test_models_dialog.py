@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_models
+from core.common.errors import DataError
+from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, write_models
 from gui.app import App
 from gui.control.choices import MODEL, MORE
 from gui.widgets import CardState
 from gui.window.stage import CardCallbacks, run_state
+from tests.full_disk import full_disk
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
@@ -77,6 +80,21 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
         asked = [call for call in app.bridge.snapshot.calls if call.reply is not None]
         assert {call.reply.source for call in asked if call.reply is not None} == {f"openai qwen3 at {server.base_url}"}
         assert server.requests[-1]["model"] == "qwen3"
+
+
+def test_models_that_two_windows_add_at_once_are_all_kept(file: Path) -> None:
+    def add(number: int) -> None:
+        change_models(file, lambda known: known.put(ModelConfig(f"m{number}", "openai", {"model": "x"})))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(add, range(20)))
+    assert {entry.name for entry in read_models(file).entries} == {f"m{number}" for number in range(20)}
+    with full_disk(100), pytest.raises(DataError, match=r"cannot write .*models"):
+        add(21)
+    file.write_text("damaged = ")
+    with pytest.raises(DataError, match="repair or remove it"):
+        add(22)
+    assert file.read_text() == "damaged = "
 
 
 @pytest.mark.parametrize(("answer", "told"), [

@@ -150,5 +150,5 @@ def test_a_damaged_file_and_a_full_disk_are_said_in_one_line(qtbot: QtBot, tmp_p
     assert "bad.json" in panel.editor.trouble.text()
     assert panel.editor.trouble.isVisible()
     panel.save(str(tmp_path / "no such folder" / "a.json"))
-    assert "cannot be written" in panel.editor.trouble.text()
+    assert "cannot write" in panel.editor.trouble.text()
     assert not said
