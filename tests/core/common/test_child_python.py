@@ -47,12 +47,12 @@ def test_workers_of_a_sweep_find_them_too(in_the_way: Path, monkeypatch: pytest.
         assert sorted(parallel(delayed(abs)(number) for number in (-1, -2))) == [1, 2]
 
 
-def test_the_installed_command_finds_its_package_before_others_of_that_name(in_the_way: Path) -> None:
+@pytest.mark.parametrize("started", [("-c", "from belvedere import console_script; console_script()"), ("-m", "belvedere")])
+def test_the_installed_command_finds_its_package_before_others_of_that_name(started: tuple[str, str], in_the_way: Path) -> None:
     path = os.pathsep.join((str(in_the_way), str(ROOT / "resources" / "package"), str(ROOT)))
-    code = "import sys; sys.argv[1:] = ['list', 'providers']; from belvedere import console_script; console_script()"
     for name in NAMES:
         (in_the_way / f"{name}.py").unlink()
-    done = run(sys.executable, "-c", code, cwd=in_the_way, PYTHONPATH=path)
+    done = run(sys.executable, *started, "list", "providers", cwd=in_the_way, PYTHONPATH=path)
     assert (done.returncode, done.stdout.split()[0]) == (0, "commonsense"), done.stderr
 
 

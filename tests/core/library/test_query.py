@@ -110,3 +110,9 @@ def test_completion() -> None:
     assert complete("planner:llm-mcts,u", LISTING.counts) == ["planner:llm-mcts,uct"]
     assert complete("rea", LISTING.counts) == ["reached"]
     assert complete("turns>", LISTING.counts) == complete("", LISTING.counts) == complete('goal:"one ', LISTING.counts) == []
+
+
+def test_what_shows_nothing_in_a_pasted_query_changes_nothing() -> None:
+    found = parse("\u200bfai\u00adled\u00a0turns>2\u20600 apple\ufeff")
+    assert [one.name for one in found.conditions] == ["failed", "turns"]
+    assert [one.words for one in found.texts] == [("apple",)]

@@ -152,7 +152,8 @@ def test_where_a_key_comes_from_is_told_without_it(monkeypatch: pytest.MonkeyPat
     assert not key_source("http://127.0.0.1:8000/v1", "").needed
     before = key_source(far, "")
     assert (before.found, before.needed, before.can_keep, before.name) == (False, True, True, "example.org")
-    keep_key(before.name, " sk-secret ")
+    keep_key(before.name, " sk-\u200bsecret\ufeff ")
+    assert kept[before.name] == "sk-secret", "what shows nothing is not part of it"
     assert key_source(far, "").found
     monkeypatch.setenv("OPENAI_API_KEY", "sk-other")
     told = key_source(far, "")

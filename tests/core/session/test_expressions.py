@@ -254,3 +254,8 @@ def test_what_takes_long_is_read_only_if_the_rest_does_not_decide(text: str, val
 
     compiled(cheap_first(parse(text), lambda name: name.name == "turn"), look)(None)
     assert read == reads
+
+
+def test_what_shows_nothing_in_a_pasted_expression_changes_nothing() -> None:
+    plain, pasted = condition("gap < 0.2 and turn > 3"), condition("\ufeffga\u200bp\u00a0< 0.2 and turn\u2060 > 3")
+    assert (pasted.text, pasted.root) == (plain.text, plain.root)
