@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-import msgspec
-
-from core.common.errors import DataError
 from core.common.visible import readable
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
-Seed = Annotated[int, msgspec.Meta(ge=-2**62, le=2**62)]
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=2.5e11)]
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The range of a field's number, which `core.library.checking` checks in values from a file."""
+
+    least: float
+    most: float
+
+
+Count = Annotated[int, Between(0, 2**62)]
+Seed = Annotated[int, Between(-2**62, 2**62)]
+Seconds = Annotated[float, Between(0, 2.5e11)]
 """Up to the year 9892, so that each is a date in any time zone."""
-Cost = Annotated[float, msgspec.Meta(ge=0, le=1e15)]
-Rating = Annotated[int, msgspec.Meta(ge=1, le=5)]
+Cost = Annotated[float, Between(0, 1e15)]
+Rating = Annotated[int, Between(1, 5)]
 State = Literal["ok", "recording", "changed", "damaged", "gone"]
 """`recording`: a run is being written to it. `changed`: it changed on disk and is not read again yet. `gone`: the file is not
 there any more."""
@@ -117,33 +123,6 @@ class Entry:
     def date(self) -> str:
         """Day and time at which it began, in local time, as `2026-11-23 14:05`; empty: not known."""
         return _local(self.began) if self.began else ""
-
-
-def checked(values: Mapping[str, Any]) -> Entry:
-    """Returns the entry of some values, each of which is checked.
-
-    Raises:
-        DataError: a value is of another type or out of its range.
-    """
-    try:
-        return msgspec.convert(values, Entry, dec_hook=_path)
-    except msgspec.ValidationError as error:
-        raise DataError(str(error)) from error
-
-
-def check(entry: Entry) -> None:
-    """Checks an entry whose values come from a file.
-
-    Raises:
-        DataError: a value is out of its range.
-    """
-    checked({field.name: getattr(entry, field.name) for field in fields(Entry)})
-
-
-def _path(kind: type, value: object) -> Path:
-    if kind is not Path or not isinstance(value, Path):
-        raise TypeError("a path is missing")
-    return value
 
 
 @lru_cache(100_000)

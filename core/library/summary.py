@@ -21,7 +21,8 @@ from PIL import Image, UnidentifiedImageError
 
 from core.common.errors import BelvedereError, DataError
 from core.common.parameters import Parameters
-from core.library.entry import Entry, FileState, Result, State, check
+from core.library.checking import check
+from core.library.entry import Entry, FileState, Result, State
 from core.library.query import words_of
 from core.llm.budget import Price, price_of
 from core.planners.registry import contestant

@@ -16,7 +16,8 @@ import msgspec
 from core.common.errors import DataError
 from core.common.files import is_read_only
 from core.common.sqlite_errors import is_damage
-from core.library.entry import Entry, FileState, State, checked
+from core.library.checking import checked
+from core.library.entry import Entry, FileState, State
 from core.library.summary import Summary, Words
 
 VERSION: Final = 2

@@ -73,7 +73,8 @@ class Machine:
         done = subprocess.run(
             [sys.executable, *words], cwd=self.home, capture_output=True, text=True, check=False, timeout=240,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, parts)), "QT_QPA_PLATFORM": "offscreen",
-                 "TMPDIR": str(temporary), "XDG_CONFIG_HOME": str(self.home / "config"), "XDG_DATA_HOME": str(self.home / "data")})
+                 "TMPDIR": str(temporary),
+                 "XDG_CONFIG_HOME": str(self.home / "config"), "XDG_DATA_HOME": str(self.home / "data")})
         assert done.returncode == 0, done.stdout + done.stderr
         assert not [left.name for left in temporary.iterdir() if not left.name.startswith("pytest-of-")]
         return done.stdout + done.stderr

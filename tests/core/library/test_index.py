@@ -23,8 +23,9 @@ from hypothesis import strategies as st
 from core.common.errors import DataError, UsageError
 from core.common.installation import ROOT
 from core.library import tables
+from core.library.checking import check
 from core.library.child import ChildUpdate
-from core.library.entry import FIELDS, WHY, check
+from core.library.entry import FIELDS, WHY
 from core.library.index import Index, is_in
 from core.library.scan import Progress, pending, update
 from core.library.summary import file_state, summarise

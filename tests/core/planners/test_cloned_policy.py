@@ -171,7 +171,7 @@ def test_the_command_writes_weights_that_the_planner_uses(tmp_path: Path, capsys
 def test_flags_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["examples", "clone", "train", "--expert", str(tmp_path), "--out", str(tmp_path / "policy.npz")]
     for wrong, said in ((("--detours", "2"), "from 0 to 1"), (("--detours", "x"), "from 0 to 1"),
-                        (("--epochs", "0"), "at least 1")):
+                        (("--epochs", "0"), "from 1 on")):
         with pytest.raises(SystemExit):
             main([*flags, *wrong])
         assert said in capsys.readouterr().err
