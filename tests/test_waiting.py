@@ -16,6 +16,7 @@ SLEEPS = {
     "core/evaluation/test_model_sweeps.py": "a model that takes its time",
     "sim/thor/standin/__main__.py": "a simulator that hangs",
     "core/planners/ff_replan/toy_worker.py": "a child that hangs",
+    "killed.py": "the moment at which a kill comes",
     "benchmarks/library.py": "a steady load beside what is measured",
     "benchmarks/test_dragging.py": "a hand that drags",
 }

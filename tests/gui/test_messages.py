@@ -17,7 +17,7 @@ SHOWN = {"UsageError", "GoalError", "DataError", "ModelError", "SimulatorError",
          "Verdict"}
 ONLY_COMMANDS = ("core/app/command_line.py", "core/app/library_command.py", "core/evaluation", "core/recording/examples.py",
                  "core/app/run_request.py", "core/recording/exports", "core/recording/reader.py", "core/recording/pictures.py",
-                 "sim/rendering/gl")
+                 "core/recording/recovery.py", "sim/rendering/gl")
 """Files whose messages only the command line shows."""
 RIDDLES = re.compile(r"\b(nobody|whoever|whatever|whom|anew|thereby|is told|stands in|is meant by|of its mind|lost against)\b")
 

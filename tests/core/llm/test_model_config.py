@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(DataError, match="cannot be read"):
         read_models(folder)
-    with pytest.raises(DataError, match="cannot write"):
+    with pytest.raises(DataError, match="cannot be read"):
         write_models(folder, ModelConfigs())
     (tmp_path / "bytes.toml").write_bytes(b"a = 1 # caf\xe9")
     with pytest.raises(DataError, match=r"no text in UTF-8 \(byte 0xE9 in line 1\): save it as UTF-8"):

@@ -98,8 +98,18 @@ class Transcript:
         """Line 29. Of equal scores an action tried before counts more, then, where nothing was tried, the more probable one."""
         score = [self.q[h, a] + self.options.exploration * prior[a] * math.sqrt(self.n_h[h]) / (self.n[h, a] + 1)
                  for a in actions]
+        self.check_clear(h, actions, score)
         return actions[max(range(len(actions)), key=lambda k: (
             round(score[k], DIGITS), self.n[h, actions[k]] > 0, 0.0 if self.n[h, actions[k]] else prior[actions[k]], -k))]
+
+    def check_clear(self, h: History, actions: list[int], score: list[float]) -> None:
+        """Gives the example up if two of the best actions have equal scores by different returns.
+
+        Which one the search takes is then decided by how it rounds, and any is right.
+        """
+        best = round(max(score), DIGITS)
+        tied = {tuple(self.returns[h, a]) for a, one in zip(actions, score, strict=True) if round(one, DIGITS) == best}
+        assume(len(tied - {()}) < 2)
 
     def by_ucb1(self, h: History, actions: list[int]) -> int:
         """The same line in UCT (Kocsis and Szepesvári 2006): each action once, then by Q + c sqrt(ln N / n)."""
@@ -107,6 +117,7 @@ class Transcript:
         if not all(tried):
             return actions[tried.index(0)]
         score = [self.q[h, a] + self.options.exploration * math.sqrt(math.log(sum(tried)) / self.n[h, a]) for a in actions]
+        self.check_clear(h, actions, score)
         return actions[max(range(len(actions)), key=lambda k: (round(score[k], DIGITS), -k))]
 
     def prior(self, h: History, actions: list[int]) -> dict[int, float]:

@@ -121,7 +121,7 @@ def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_ap
     panel.watch()
     assert watches.add("turn * 2")
     assert not watches.add("turn * 2")
-    assert str(settings.value("watches")) == "tokens\nturn * 2"
+    assert settings.value("watches") == ["tokens", "turn * 2"]
     assert strip.isVisible()
     for _ in range(3):
         step(qtbot, app)
