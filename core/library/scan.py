@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -11,9 +12,9 @@ from typing import Final
 
 from core.library.entry import Entry, FileState, State
 from core.library.index import Index
-from core.library.summary import Summary, file_state, summarise
+from core.library.summary import Summary, file_state, summarise, with_labels
 from core.recording.codec import Codec
-from core.recording.files import HIDDEN, sidecar
+from core.recording.files import HIDDEN, LABELS, labels_of_user, sidecar
 
 BATCH_SECONDS: Final = 0.25
 """How long recordings are read before they are added to the index together."""
@@ -93,8 +94,9 @@ def update(index: Index, folders: Sequence[Path], codec: Codec, *, stopped: Call
     """
     files, troubles = recordings_in(folders)
     known = {entry.path: entry for entry in index.entries(folders)}
-    mark_states(index, known, files)
-    new = sorted((path for path in files if is_stale(known.get(path), files[path])), key=lambda path: -files[path].modified)
+    states = _with_labels(files, known)
+    mark_states(index, known, states)
+    new = sorted((path for path in files if is_stale(known.get(path), states[path])), key=lambda path: -files[path].modified)
     yield Progress(0, len(new), troubles)
     batch: list[Summary] = []
     since = monotonic()
@@ -120,7 +122,23 @@ def pending(index: Index, folders: Sequence[Path]) -> int:
     """
     files, _ = recordings_in(folders)
     known = {entry.path: entry for entry in index.entries(folders)}
-    return sum(is_stale(known.get(path), file) for path, file in files.items())
+    return sum(is_stale(known.get(path), file) for path, file in _with_labels(files, known).items())
+
+
+def _with_labels(files: Mapping[Path, FileState], known: Mapping[Path, Entry]) -> dict[Path, FileState]:
+    """Returns the states with those of the labels in the user's data folder, of runs that are known."""
+    try:
+        with os.scandir(labels_of_user("").parent) as listed:
+            kept = {one.name.removesuffix(LABELS): one for one in listed if one.name.endswith(LABELS)}
+    except OSError:
+        return dict(files)  # nobody has labelled anything yet
+    found = dict(files)
+    for path, file in files.items():
+        entry = known.get(path)
+        if entry is not None and (one := kept.get(entry.identity)) is not None:
+            with suppress(OSError):  # it vanished meanwhile
+                found[path] = with_labels(file, one.stat())
+    return found
 
 
 def mark_states(index: Index, known: Mapping[Path, Entry], files: Mapping[Path, FileState]) -> None:

@@ -7,8 +7,10 @@ events takes fifty times as long.
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -29,7 +31,7 @@ from core.planners.registry import contestant
 from core.planning.facets import Moment
 from core.recording.annotations import final, read_annotations
 from core.recording.codec import Codec
-from core.recording.files import HIDDEN, is_being_written, sidecar
+from core.recording.files import HIDDEN, is_being_written, labels_of_user, sidecar
 from core.recording.reader import Recording, open_recording
 from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
@@ -133,18 +135,35 @@ def file_state(path: Path) -> FileState:
     return FileState(about.st_size, about.st_mtime_ns, labels.st_size, labels.st_mtime_ns)
 
 
+def labels_kept(run: str) -> os.stat_result | None:
+    """Returns size and time of the labels that the user's data folder holds of a run; None if there are none."""
+    with suppress(OSError):  # reading the labels says what cannot be read
+        return labels_of_user(run).stat()
+    return None
+
+
+def with_labels(file: FileState, more: os.stat_result | None) -> FileState:
+    """Returns a state with those of the labels that the user's data folder holds of the run, if there are any."""
+    if more is None:
+        return file
+    return replace(file, labels_size=file.labels_size + more.st_size,
+                   labels_modified=max(file.labels_modified, more.st_mtime_ns))
+
+
 def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
     """Returns what is indexed of a recording. One that cannot be read is an entry that says why."""
     entry = Entry(path, file, named=not path.name.startswith(HIDDEN))
     about = " ".join(words_of(path.stem))
     try:
         with open_recording(path, codec) as recording:
+            if recording.metadata:
+                entry = replace(entry, file=with_labels(file, labels_kept(recording.identity)))
             summary = _summary(entry, recording, about)
             check(summary.entry)
             return summary
     except (BelvedereError, OSError) as error:
         state, problem = _state(path, " ".join(str(error).split()))
-        return Summary(replace(entry, state=state, problem=problem), Words(about))
+        return Summary(replace(entry, file=file, state=state, problem=problem), Words(about))
 
 
 def _summary(entry: Entry, recording: Recording, about: str) -> Summary:

@@ -7,9 +7,11 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from core.common.errors import DataError
+from core.common.files import append_lines
 from core.recording.annotations import read_annotations
 from core.recording.codec import Codec
 from core.recording.container import MAGIC
@@ -24,8 +26,12 @@ ORIGINAL = re.compile(r"\.cut-off(-\d+)?$")
 """Matches the end of the name, without `.mcap`, that earlier versions gave to the original beside its repaired copy."""
 
 
+TOLD = "told.txt"
+"""The file, beside autosaves, with time and size of the cut-off recordings that were told of: each is told of once."""
+
+
 def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
-    """Names the autosaves of killed consoles. Returns a line about each, and about each recording that was cut off.
+    """Names the autosaves of killed consoles. Returns a line about each, and about each recording that was cut off since.
 
     Args:
         running: the folder of autosaves.
@@ -34,8 +40,27 @@ def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
     """
     named = left_behind(running, folder)
     unsaved = [f"its unsaved run is now {path.name}: {_described(path, codec)}" for path in named]
-    cut_off = (path for path in _cut_off(folder) if path not in named)
-    return [*unsaved, *(f"{path.name} was cut off: {_described(path, codec)}" for path in cut_off)]
+    found = {path: f"{about.st_mtime_ns} {about.st_size}" for path in (*named, *_cut_off(folder)) if (about := _about(path))}
+    told = _told(running)
+    new = {path: key for path, key in found.items() if key not in told}
+    if new:
+        with suppress(DataError):  # they are told of again
+            append_lines(running / TOLD, *dict.fromkeys(new.values()))
+    return [*unsaved, *(f"{path.name} was cut off: {_described(path, codec)}" for path in new if path not in named)]
+
+
+def _about(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None  # it vanished meanwhile
+
+
+def _told(running: Path) -> frozenset[str]:
+    try:
+        return frozenset((running / TOLD).read_text("utf-8").splitlines())
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
 
 
 def _cut_off(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,11 @@ FINISHED = "finished"
 """The label of the mark of an annotator who has labelled the whole recording."""
 HOLD = 300
 """Milliseconds after which a key counts as held and marks a state."""
+TAP = 150
+"""Milliseconds within which no key repeats: one that is released earlier was tapped."""
+REPEAT = 40
+"""Milliseconds between the release and the press of a key that repeats while held. Some displays, such as remote ones, do not
+say that these are repetitions."""
 
 
 class Labelling(QObject):
@@ -427,6 +433,12 @@ class Annotator(QObject):
         self._is_held = False
         self._timer = QTimer(self, singleShot=True, interval=HOLD)
         self._timer.timeout.connect(self._hold)
+        self._pressed = ("", 0.0)
+        """The label whose key was pressed last, and when."""
+        self._let_go: Label | None = None
+        """The label whose key was released just now, unless it repeats."""
+        self._letting_go = QTimer(self, singleShot=True, interval=REPEAT)
+        self._letting_go.timeout.connect(self._release_now)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
@@ -446,10 +458,34 @@ class Annotator(QObject):
         elif event.isAutoRepeat():
             return True
         elif event.type() == QEvent.Type.KeyPress:
-            self.press(label)
+            self._key_pressed(label)
         else:
-            self.release(label)
+            self._key_released(label)
         return True
+
+    def _key_pressed(self, label: Label) -> None:
+        if self._let_go is not None and self._let_go.name == label.name:  # it repeats
+            self._letting_go.stop()
+            self._let_go = None
+            return
+        self._release_now()
+        self._pressed = label.name, time.monotonic()
+        self.press(label)
+
+    def _key_released(self, label: Label) -> None:
+        """Releases a key that was tapped at once, another one when it is not pressed again immediately."""
+        name, since = self._pressed
+        if name == label.name and time.monotonic() - since < TAP / 1000:
+            self.release(label)
+        else:
+            self._let_go = label
+            self._letting_go.start()
+
+    def _release_now(self) -> None:
+        label, self._let_go = self._let_go, None
+        self._letting_go.stop()
+        if label is not None:
+            self.release(label)
 
     def press(self, label: Label) -> None:
         """Handles a key that was pressed."""

@@ -40,7 +40,7 @@ class Review(QObject):
         self._batch, self._files = batch, files
         self.selected: Callable[[], tuple[Path, ...]] = tuple
         self.jobs = BackgroundJobs("review")
-        self._known: dict[Path, tuple[FileState, frozenset[str]]] = {}
+        self._known: dict[Path, tuple[FileState, frozenset[str], str]] = {}
         """The state of each recording's files, and who has finished it. Used by the thread of the jobs only."""
 
     def next(self, *, finish: bool = False) -> None:
@@ -77,17 +77,18 @@ class Review(QObject):
         return found, [path for path in found if path != done and annotator not in finished[path]]
 
     def _finished_by(self, path: Path) -> frozenset[str]:
-        from core.library.summary import file_state
+        from core.library.summary import file_state, labels_kept, with_labels
         from core.recording.annotations import read_annotations
         from core.recording.reader import open_recording
 
         try:
-            state = file_state(path)
-            known = self._known.get(path)
-            if known is None or known[0] != state:
+            state, known = file_state(path), self._known.get(path)
+            if known is None or known[0] != with_labels(state, labels_kept(known[2])):
                 with open_recording(path, self._files.codec()) as recording:
+                    run = recording.identity
+                    state = with_labels(state, labels_kept(run))
                     given = read_annotations(recording)[0].annotations.values()
-                    self._known[path] = state, frozenset(a.annotator for a in given if a.role == "done")
+                    self._known[path] = state, frozenset(a.annotator for a in given if a.role == "done"), run
         except (BelvedereError, OSError):
             return frozenset()  # it is not left out: opening it says what is wrong with it
         return self._known[path][1]

@@ -9,7 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from core.recording.files import sidecar
+from core.recording.files import LABELS, sidecar
 from core.session.annotation import Unsaved
 from gui.control.console import Console
 from gui.control.label_keeping import LabelKeeping
@@ -38,7 +38,7 @@ def explanation(unsaved: Unsaved) -> str:
 
 def brief(unsaved: Unsaved) -> str:
     """Returns where they are now, in a few words."""
-    return "In no file: lost when the window closes" if unsaved.lost else "Kept in your data folder meanwhile"
+    return "In no file: lost on closing" if unsaved.lost else "Kept in your data folder meanwhile"
 
 
 class UnsavedLabels(QObject):
@@ -66,9 +66,15 @@ class UnsavedLabels(QObject):
         return dialog
 
     def save(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
-        """Writes the labels that are not saved to a file, and later ones, too. Calls `then` once they are in it."""
+        """Writes the labels that are not saved to a file, and later ones, too. Calls `then` once they are in it.
+
+        The file gets the ending by which labels are found beside a recording, whatever it is called otherwise.
+        """
+        path = path if path.name.endswith(LABELS) else path.with_name(path.name.removesuffix(".jsonl") + LABELS)
+
         def saved() -> None:
-            self._console.message.emit(f"The labels are in {path}: put it beside the recording for others to see them", "good")
+            where = f"The labels are in {path}: put it in the folder of the recording for others to see them"
+            self._console.message.emit(where, "good")
             then()
 
         self._keeping.save_elsewhere(path, saved, self._console.report)

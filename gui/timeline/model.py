@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from types import MappingProxyType
@@ -274,13 +274,21 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     return None, ""
 
 
-def flag_of(what: Mark | Annotation | KeyMoment, names: Names) -> Flag:
-    """Returns the flag of a mark of the run, of a label that has no track, or of a key moment of a failed run."""
+UNSAVED = "not saved"
+"""Stands beside a label that could not be written."""
+
+
+def flag_of(what: Mark | Annotation | KeyMoment, names: Names, unsaved: Container[str] = ()) -> Flag:
+    """Returns the flag of a mark of the run, of a label that has no track, or of a key moment of a failed run.
+
+    That of an `unsaved` label says so.
+    """
     if isinstance(what, KeyMoment):
         icon, tone = _KEY_MOMENTS[what.kind]
         return Flag(0.0, what.moment, icon, tone, TITLES[what.kind])  # at the beginning of its turn
     if isinstance(what, Annotation):
-        return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
+        at, lacks = Moment(what.branch, what.turn), what.id in unsaved
+        return Flag(what.at, at, "bookmark", "bad" if lacks else "operator_act", UNSAVED if lacks else what.note or what.label)
     icon, tone = _MARKS[what.kind]
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.with_names(what.text))
 

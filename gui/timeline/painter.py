@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.theme import Theme
 from gui.timeline.layout import x_of
-from gui.timeline.model import Block, Flag
+from gui.timeline.model import UNSAVED, Block, Flag
 from gui.timeline.tracks import Bar, TrackWindow
 from gui.timeline.viewport import Viewport
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
@@ -166,7 +166,7 @@ class TimelinePainter:
         return pill
 
 
-STILL_OPEN, UNSAVED = "still open", "not saved"
+STILL_OPEN = "still open"
 
 
 class TrackPainter:

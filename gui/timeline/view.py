@@ -281,7 +281,7 @@ class Timeline(QFrame):
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = viewport.block_of(self._console.moment)
         paint.turns(viewport.shown(), shown)
-        paint.marks(viewport.flags(self.label_editor.untracked), viewport.rows.marks)
+        paint.marks(viewport.flags(self.label_editor.untracked, self._labelling.unsaved), viewport.rows.marks)
         self._paint_labels(TrackPainter(self._theme, painter, viewport, self.tracks))
         if viewport.story.blocks:
             self._playhead(paint, viewport.rows, shown)

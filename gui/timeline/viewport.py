@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from core.planning.facets import Moment
 from core.recording.failures.labels import KeyMoment, Proposal, TurnResult
 from core.session.annotation import Annotation
@@ -83,8 +85,11 @@ class Viewport:
         low, high = self.pixels
         return range(self.layout.index_at(low), self.layout.index_at(high) + 1) if self.story.blocks else range(0)
 
-    def flags(self, untracked: ByTurn[Annotation]) -> tuple[Flag, ...]:
-        """Returns the visible marks and the nearest outside, labels that have no track, and the key moments of a failure."""
+    def flags(self, untracked: ByTurn[Annotation], unsaved: Container[str] = ()) -> tuple[Flag, ...]:
+        """Returns the visible marks and the nearest outside, labels that have no track, and the key moments of a failure.
+
+        Flags of `unsaved` labels say so.
+        """
         shown, blocks = self.shown(), self.story.blocks
         if not shown:
             return ()
@@ -96,7 +101,7 @@ class Viewport:
         marks = self._marks.of(self.story.marks).within(first, last, belongs)
         labels = untracked.within(first, last, belongs)
         shown_all: tuple[Mark | Annotation | KeyMoment, ...] = (*marks, *labels, *self._key_moments())
-        return tuple(flag_of(one, self.story.names) for one in shown_all)
+        return tuple(flag_of(one, self.story.names, unsaved) for one in shown_all)
 
     def _key_moments(self) -> list[KeyMoment]:
         """Returns the key moments of a failure, the most telling one of each turn. A divergence has a mark already."""

@@ -154,6 +154,23 @@ def test_a_point_key_codes_a_state_while_it_is_held(qtbot: QtBot, make_app: Make
     qtbot.waitUntil(lambda: labels(app)["good decision"].paired)
 
 
+@pytest.mark.parametrize(("key", "name"), [(Qt.Key.Key_3, "good decision"), (Qt.Key.Key_2, "stuck")])
+def test_a_held_key_whose_repetitions_are_not_marked_as_such_gives_one_label(
+        qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch, key: Qt.Key, name: str) -> None:
+    monkeypatch.setattr("gui.recordings.labelling.TAP", 0)  # the key is held long enough to repeat
+    app = make_app(parts())
+    QTest.keyPress(app.window, key)
+    run_out(app.annotator._timer)
+    for _ in range(3):  # as an X server without marked repetitions sends them
+        QTest.keyRelease(app.window, key)
+        QTest.keyPress(app.window, key)
+    qtbot.waitUntil(lambda: name in labels(app))
+    assert not labels(app)[name].paired
+    QTest.keyRelease(app.window, key)
+    qtbot.waitUntil(lambda: labels(app)[name].paired)
+    assert len(app.labelling.annotations) == 1
+
+
 def test_a_digit_that_needs_shift_on_this_keyboard_labels(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):

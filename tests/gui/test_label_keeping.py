@@ -155,13 +155,16 @@ def answer(app: App, text: str) -> str:
 
 def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
         qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> None:
-    path, elsewhere = tmp_path / "a.mcap", tmp_path / "elsewhere.jsonl"
+    path, elsewhere = tmp_path / "a.mcap", tmp_path / "elsewhere.annotations.jsonl"
     recorded(path, steps=3)
     app = asking_app(qtbot, theme, settings, path)
     sidecar(path).mkdir()  # no file can be written there
     app.labelling.point("mistake")
-    app.labelling.point("surprise")
+    app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: len(app.label_keeping.unsaved.keys) == 2)
+    timeline = app.window.timeline
+    flags = timeline.viewport.flags(timeline.label_editor.untracked, app.labelling.unsaved)
+    assert [flag.text for flag in flags if flag.icon == "bookmark"] == ["not saved"], "labels without a track say so, too"
     assert app.labelling.unsaved == app.labelling.annotations.keys()
     assert app.window.status.unsaved.text == "■ 2 labels not saved"
     assert app.window.notices.shown
@@ -172,12 +175,12 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     assert asked.startswith("2 labels are not saved beside a.mcap. Close all the same?")
     assert "is no file: move it away. They are in your data folder" in asked
     assert app.window.isVisible()
-    app.unsaved_labels.save(elsewhere)
+    app.unsaved_labels.save(elsewhere.with_name("elsewhere.jsonl"))  # gets the ending by which it is found
     qtbot.waitUntil(lambda: not app.label_keeping.unsaved)
     assert elsewhere.read_text().count("\n") == 2
     qtbot.waitUntil(lambda: not app.window.notices.shown)
     assert app.window.status.unsaved.isHidden()
-    app.labelling.point("bookmark")
+    app.labelling.point("surprise")
     qtbot.waitUntil(lambda: elsewhere.read_text().count("\n") == 3)
     app.window.close()
     qtbot.waitUntil(lambda: not app.window.isVisible())

@@ -30,7 +30,8 @@ from core.library.index import Index, is_in
 from core.library.scan import Progress, pending, update
 from core.library.summary import file_state, summarise
 from core.recording.annotations import Annotation, append
-from core.recording.files import HIDDEN, Disk, sidecar
+from core.recording.files import HIDDEN, Disk, labels_of_user, sidecar
+from core.recording.label_file import append as append_lines
 from core.session.annotation import Change
 from tests.altered import altered_bytes
 from tests.core.library.common import Variants, fresh, plain
@@ -284,6 +285,23 @@ def test_labels_beside_a_recording_are_a_change(variants: Variants, index: Index
     sidecar(path).unlink()
     refresh(index, tmp_path)
     assert index.find("labelled") == []
+
+
+def test_labels_that_only_the_users_data_folder_holds_are_a_change(
+        variants: Variants, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    variants.write(folder / "a.mcap", 1)
+    refresh(index, folder)
+    (entry,) = index.entries()
+    kept = labels_of_user(entry.identity)
+    kept.parent.mkdir(parents=True)
+    append_lines(kept, (Change(None, LABEL),), entry.identity)
+    assert pending(index, [folder]) == 1
+    refresh(index, folder)
+    assert [entry.labels for entry in index.find("label:stuck")] == [("stuck",)]
+    assert pending(index, [folder]) == 0, "it is read once"
 
 
 def test_nothing_that_others_said_is_found_blind(variants: Variants, index: Index, tmp_path: Path) -> None:

@@ -30,10 +30,12 @@ def test_a_recording_that_was_cut_off_is_named_with_what_can_be_read(tmp_path: P
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
     (running / f"{HIDDEN}of a killed one.mcap").write_bytes(data[:-40])
-    unsaved, still = what_was_left(running, folder, CODEC)
+    (unsaved,) = what_was_left(running, folder, CODEC)
     assert unsaved.startswith("its unsaved run is now ")
     assert unsaved.endswith(f"unrecorded.mcap: 3 turns can be read; it is in {folder}")
-    assert still.startswith("cut.mcap was cut off")
+    assert what_was_left(running, folder, CODEC) == [], "each is told of once, not again after each proper close"
+    cut.write_bytes(data[:-60])
+    assert len(what_was_left(running, folder, CODEC)) == 1, "another one of this name is"
 
 
 def test_what_is_whole_written_repaired_foreign_or_old_is_not_named(tmp_path: Path) -> None:
