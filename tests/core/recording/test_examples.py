@@ -194,6 +194,12 @@ def test_each_recording_gives_one_before_any_gives_a_second() -> None:
     assert [e.id for e in alike(known, task, 99)] == [12, 1, 9, 2, 3, 4]
 
 
+def test_a_terminal_obeys_nothing_that_an_example_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    ExampleSet().add([Example("wipe\x1b[2J\u202e", (), "", "walk a\x07", origin="\x1b]0;x\x07")])
+    assert main(["examples", "list"]) == 0
+    assert capsys.readouterr().out.removesuffix("\n").isprintable()
+
+
 def test_the_command_adds_lists_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.mcap"
     flags = ["--planner", "greedy", "--task", "Put one toothbrush on the bed", "--seed", "3"]
