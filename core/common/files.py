@@ -104,6 +104,8 @@ def locked(path: Path, busy: str, *, patience: float = PATIENCE) -> Iterator[Non
     end = time.monotonic() + patience
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_fifo():  # opening it would wait for somebody who reads
+            raise OSError("it is a pipe, not a file")
         file = FileIO(path, "a")
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from error

@@ -179,3 +179,10 @@ def test_any_name_that_a_file_can_have_is_replaced(name: str, tmp_path: Path) ->
     replace_file(tmp_path / name, b"old")
     replace_file(tmp_path / name, b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, b"new")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with a name")
+def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    with pytest.raises(DataError, match="it is a pipe"), locked(tmp_path / "lock", "busy"):
+        pass

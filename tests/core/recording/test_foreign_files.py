@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
+import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -176,3 +178,10 @@ def test_a_compression_that_the_format_does_not_know_is_named(tmp_path: Path) ->
     path.write_bytes(out.getvalue().replace(b"zstd", b"lzma", 1))
     with pytest.raises(DataError, match="compressed as 'lzma', which MCAP files are not"):
         open_recording(path, CODEC)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with a name")
+def test_a_pipe_with_the_name_of_a_recording_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.mcap")
+    with pytest.raises(DataError, match=r"a\.mcap: it is a pipe, not a file$"):
+        open_recording(tmp_path / "a.mcap", CODEC)
