@@ -25,7 +25,7 @@ from core.common.parameters import changed, whole_number
 from core.common.redaction import Redactor
 from core.common.terminal import Interrupted, discard_output, encodable, prepare_streams, raised
 from core.common.user_folders import has_current_folder, notice
-from core.common.visible import path_text, visible
+from core.common.visible import path_text, visible, visible_lines
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
@@ -201,7 +201,7 @@ def list_parts(args: argparse.Namespace) -> int:
 def _say(text: str) -> None:
     """Prints lines without keys and without terminal control characters, because they may contain text from servers."""
     clean = Redactor(keys_in_environment()).text(text)
-    sys.stderr.write("\n".join(map(visible, clean.split("\n"))) + "\n")
+    sys.stderr.write(visible_lines(clean) + "\n")
 
 
 # --- the console ---------------------------------------------------------------
@@ -488,7 +488,7 @@ def about_recordings(args: argparse.Namespace) -> int:
 
             opener = simulator_class("household").open
             lines = make_set(args, opener, _say) if args.expert_act == "make" else list_set(args)
-            sys.stdout.writelines(f"{line}\n" for line in lines)
+            sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
         case "examples" if args.act == "clone":
             from core.evaluation.clone_command import train_clone
 
@@ -496,7 +496,7 @@ def about_recordings(args: argparse.Namespace) -> int:
         case "examples":
             from core.recording.examples import examples
 
-            sys.stdout.writelines(f"{line}\n" for line in examples(args))
+            sys.stdout.writelines(f"{visible(line)}\n" for line in examples(args))
         case _:
             return replay(args)
     return REACHED
@@ -547,6 +547,8 @@ def _failed(error: OSError) -> str:
         return f"{why}: {error.filename}"
     if error.errno == errno.ENOENT:  # it is not the output's
         return why if has_current_folder() else "the current folder was deleted: change to one that is there"
+    if error.errno in (errno.EMFILE, errno.ENFILE):  # not the output's either
+        return "too many files are open at once: close other programs, or allow more (ulimit -n)"
     discard_output()
     return f"cannot write the output: {why}"
 

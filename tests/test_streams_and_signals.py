@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 from core.recording.reader import open_recording
 from tests.waiting import until
 
@@ -141,6 +143,17 @@ def test_a_signal_ends_a_sweep_in_a_line(number: signal.Signals, tmp_path: Path)
 
 
 @posix
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_too_many_open_files_are_not_taken_for_a_full_output(number: int, monkeypatch: pytest.MonkeyPatch,
+                                                             capsys: pytest.CaptureFixture[str]) -> None:
+    def obey(argv: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(main, "_obey", obey)
+    assert main.main([]) == 2
+    assert capsys.readouterr().err.startswith("error: too many files are open at once: close other programs")
+
+
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     done = subprocess.run(["/bin/sh", "-c", 'trap "" HUP; "$0" "$@" & sleep 0.7; kill -HUP $!; wait $!', *MAIN, *EPISODE],
                           cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

@@ -22,6 +22,8 @@ from core.common.errors import DataError
 CURE: Final = "make room, or choose another folder"
 PATIENCE: Final = 10.0
 """How many seconds a file is waited for that another process is changing."""
+LONGEST_NAME: Final = 255
+"""Bytes that a file's name may have."""
 LOOK: Final = 0.02
 """Seconds between two looks at a lock."""
 
@@ -102,6 +104,8 @@ def locked(path: Path, busy: str, *, patience: float = PATIENCE) -> Iterator[Non
     end = time.monotonic() + patience
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_fifo():  # opening it would wait for somebody who reads
+            raise OSError("it is a pipe, not a file")
         file = FileIO(path, "a")
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from error
@@ -146,7 +150,7 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> It
             raise PermissionError("it is read-only")
         if makes_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.stem}.part{target.suffix}")
+        draft = _draft_of(target)
         with _own(draft) as file:
             try:
                 yield draft
@@ -159,6 +163,13 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> It
         _sync_folder(target.parent)
     except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
         raise cannot_write(path, error, cure) from error
+
+
+def _draft_of(target: Path) -> Path:
+    """Returns the name of the new file; that of a file with a long name has only its beginning. No file name is longer."""
+    ending = os.fsencode(f".part{target.suffix}")
+    stem = os.fsencode(target.stem)[:max(1, LONGEST_NAME - len(ending) - 1)]
+    return target.with_name(os.fsdecode(b"." + stem + ending))
 
 
 @contextmanager
@@ -215,7 +226,8 @@ def replace_file(path: Path, content: bytes, cure: str = CURE, *, makes_folder: 
 class AppendedFile:
     """A file of lines that only grows. Each line is on disk before `add` returns, or the file is as it was.
 
-    What others appended stays, also a last line that a kill has cut off: the next one begins on a line of its own.
+    What others appended stays, also a last line that a kill has cut off: the next one begins on a line of its own. If the file
+    is deleted or replaced meanwhile, as editors do when they save, the next line goes to the file that has its name then.
 
     Args:
         path: the file; made if it is missing.
@@ -228,18 +240,33 @@ class AppendedFile:
     def __init__(self, path: Path, cure: str = CURE):
         self._path, self._cure = path, cure
         try:
-            is_new = not path.exists()
-            self._file = FileIO(path, "a+")
-            if is_new:
-                _sync_folder(path.parent)
+            self._file = self._opened()
         except (OSError, ValueError) as error:
             raise cannot_write(path, error, cure) from error
+
+    def _opened(self) -> FileIO:
+        is_new = not self._path.exists()
+        file = FileIO(self._path, "a+")
+        if is_new:
+            _sync_folder(self._path.parent)
+        return file
+
+    def _lock(self) -> None:
+        """Locks the file that has the name now."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            if not _waited(self._file, end):
+                raise OSError("another process is writing to it")
+            if _is_at(self._file, self._path):
+                return
+            file = self._opened()
+            self._file.close()
+            self._file = file
 
     def add(self, *lines: str) -> None:
         """Appends lines, without their ends, all or none."""
         try:
-            if not _waited(self._file, time.monotonic() + PATIENCE):
-                raise OSError("another process is writing to it")
+            self._lock()
             self._append("".join(f"{line}\n" for line in lines).encode())
         except (OSError, ValueError) as error:
             raise cannot_write(self._path, error, self._cure) from error

@@ -45,6 +45,11 @@ def visible(text: str) -> str:
     return LONG_NUMBER.sub(lambda found: f"{found[0][:MOST_DIGITS // 2]}… ({len(found[0]):,} digits)", text)
 
 
+def visible_lines(text: str) -> str:
+    """Returns a text of several lines in which every character can be seen: a terminal obeys none of them."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def _written(character: str) -> str:
     code = ord(character)
     if code in BYTES:

@@ -11,6 +11,7 @@ from dataclasses import astuple, fields
 from typing import Any
 
 from core.common.errors import UsageError
+from core.common.visible import visible_lines
 from core.evaluation.table import grid
 from core.recording.agreement.compare import Agreement, Disagreement, Episode, Row, compare, episode_of
 from core.recording.agreement.matching import Tolerance
@@ -46,7 +47,7 @@ def annotators_command(args: argparse.Namespace, say: Callable[[str], object]) -
     elif args.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(csv_rows(found))
     else:
-        sys.stdout.write(as_text(found, episodes))
+        sys.stdout.write(visible_lines(as_text(found, episodes)))
     if not found.episodes:
         say(f"no recording has labels of two annotators; found labels of: {', '.join(found.annotators) or 'no one'}")
     return bool(found.episodes) and not left_out

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.common.errors import BelvedereError
 from core.common.files import replacing
-from core.common.visible import path_text, readable
+from core.common.visible import path_text, readable, visible_lines
 from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
 from core.planners.registry import PLANNERS, contestant, planner_class
@@ -91,8 +91,8 @@ def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
             if labelled.notice:
                 say(labelled.notice)
     if args.evidence:
-        sys.stdout.write("".join(f"{line}\n" for one in found for line in evidence_lines(one)) + "\n")
-    sys.stdout.write(table(found))
+        sys.stdout.write(visible_lines("".join(f"{line}\n" for one in found for line in evidence_lines(one)) + "\n"))
+    sys.stdout.write(visible_lines(table(found)))
     if args.out is not None:
         write_csv(found, args.out)
         say(f"wrote {args.out}")

@@ -108,6 +108,8 @@ def read_note(folder: Path) -> tuple[Mapping[str, Any], EvaluationPlan | None]:
     """
     path = folder / SETTINGS
     try:
+        if path.is_fifo():  # reading it would wait for somebody who writes
+            raise OSError("it is a pipe, not a file")
         values = json.loads(path.read_bytes())
         plan = msgspec.convert(values, _Note).plan
     except OSError as error:

@@ -18,6 +18,7 @@ from core.evaluation.suite import Row, Suite
 
 ROWS: Final = "runs.jsonl"
 CURE: Final = "make room, or choose another --out"
+UTF16: Final = "not UTF-8, perhaps UTF-16: an editor has saved the file so"
 Key = tuple[str, str, int]
 """Contestant, cell and seed of an episode: it is in a folder once."""
 Figure = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
@@ -102,6 +103,8 @@ class Played:
             return f"there is no cell {row.cell[:60]!r}"
         if self.contestants and row.contestant not in self.contestants:
             return f"nothing says who {row.contestant[:60]!r} is"
+        if not any(measure.key in row.figures for measure in self.suite.measures):
+            return "it has none of the suite's figures"
         rates = (row.figures.get(measure.key, 0.0) for measure in self.suite.measures if measure.rate)
         return "" if all(0.0 <= value <= 1.0 for value in rates) else "a rate is not between 0 and 1"
 
@@ -150,7 +153,7 @@ def _checked(line: bytes, played: Played) -> tuple[Row | None, str]:
     try:
         row = row_of(line.removeprefix(BOM_UTF8))  # some editors put it in
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return None, " ".join(str(error).split())[:120]
+        return None, UTF16 if b"\0" in line else " ".join(str(error).split())[:120]
     fault = played.fault(row)
     return (None, fault) if fault else (row, "")
 

@@ -21,7 +21,7 @@ def checked(values: Mapping[str, Any]) -> Entry:
     """
     try:
         entry = msgspec.convert(values, Entry, dec_hook=_path)
-    except msgspec.ValidationError as error:
+    except ValueError as error:
         raise DataError(str(error)) from error
     for name, number, between in (*_numbers(entry, OF_ENTRY), *_numbers(entry.file, OF_FILE)):
         if not between.least <= number <= between.most:  # NaN is in no range

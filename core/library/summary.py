@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -32,6 +31,7 @@ from core.planning.facets import Moment
 from core.recording.annotations import final, read_annotations
 from core.recording.codec import Codec
 from core.recording.files import HIDDEN, is_being_written, labels_of_user, sidecar
+from core.recording.mcap_messages import began_at
 from core.recording.reader import Recording, open_recording
 from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
@@ -180,7 +180,7 @@ def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
     result, outcome = _outcome(recording)
     entry = replace(
         entry, state=state, problem=problem, identity=recording.identity if meta else "",
-        began=_seconds(meta.get("began", "")), result=result, outcome=outcome, planner=planner, preset=preset,
+        began=began_at(meta), result=result, outcome=outcome, planner=planner, preset=preset,
         model=", ".join(sorted(reading.sources)) or meta.get("provider", ""), world=meta.get("simulator", ""),
         scene=meta.get("scene", ""), goal=reading.goal or meta.get("goal", ""), seed=_whole(meta.get("seed", "")),
         turns=recording.count("Acted"), branches=1 + recording.count("Rewound"),
@@ -316,13 +316,6 @@ def _joined(texts: Iterable[str]) -> str:
 
 def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({text for text in texts if text}))
-
-
-def _seconds(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return 0.0
 
 
 def _whole(text: str) -> int:

@@ -62,7 +62,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
             try:
                 following = _redirected(request, response)
                 if following is None:
-                    return _with_body(response, self.feed if response.status_code == 200 else _ignore)
+                    return _with_body(response, self.feed if response.is_success else _ignore)
             finally:
                 response.close()
             request = following

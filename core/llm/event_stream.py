@@ -120,7 +120,7 @@ class EventStream:
 
     def _event(self, text: str, *, is_error: bool) -> None:
         text = text.strip()
-        if self.circles or not text:
+        if self.circles or self.reply.is_over or not text:  # the network may bring more in the same piece as the end
             return
         if text == DONE:
             self.reply.is_over = True

@@ -204,7 +204,7 @@ def _read(path: Path) -> tuple[Example, ...]:
     value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
     try:
         found = msgspec.convert(value, _File).examples
-    except msgspec.ValidationError as error:
+    except ValueError as error:  # a name that is half a character is no ValidationError
         raise DataError(f"{path} is damaged ({error}); {CURE}") from error
     if len(found) > MOST_EXAMPLES:
         raise DataError(f"{path} holds {len(found):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")

@@ -10,9 +10,10 @@ import dataclasses
 import json
 import re
 import typing
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
@@ -187,6 +188,19 @@ def metadata_of(what: Began, began: int, codec: Codec) -> dict[str, str]:
         "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
         "parameters": codec.dumps(what.parameters), **{f"version of {name}": number for name, number in what.versions},
     }
+
+
+LATEST: Final = 1e10
+"""The latest beginning of a run that is believed, in seconds since 1970 (in the year 2286): nanoseconds can still count it."""
+
+
+def began_at(metadata: Mapping[str, str]) -> float:
+    """Returns when a run began, in seconds since 1970; 0 if its metadata does not say so, as in damaged and foreign files."""
+    try:
+        seconds = datetime.fromisoformat(metadata.get("began", "")).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+    return seconds if 0 <= seconds <= LATEST else 0.0
 
 
 @cache

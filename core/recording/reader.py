@@ -349,14 +349,14 @@ class Recording:
         c = self._catalogue
         try:
             event = self.codec.loads(self._data(c.chunk[row])[c.start[row]:c.end[row]], Event)
+            what = event.what
+            if event.worked != c.worked[row]:  # earlier formats do not record it
+                event = replace(event, worked=c.worked[row])
+            if isinstance(what, Shown) and isinstance(what.facet, Frame):
+                frame = what.facet.dated(event.turn, event.branch)
+                event = replace(event, what=Shown(with_pixels(frame, self._jpeg(event.number))))
         except DataError as error:
             raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
-        what = event.what
-        if event.worked != c.worked[row]:  # earlier formats do not record it
-            event = replace(event, worked=c.worked[row])
-        if isinstance(what, Shown) and isinstance(what.facet, Frame):
-            frame = what.facet.dated(event.turn, event.branch)
-            return replace(event, what=Shown(with_pixels(frame, self._jpeg(event.number))))
         return event
 
     def _jpeg(self, number: int) -> bytes | None:

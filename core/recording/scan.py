@@ -117,6 +117,8 @@ class Scan:
 
     def __post_init__(self) -> None:
         try:
+            if self.path.is_fifo():  # opening it would wait for somebody who writes
+                raise OSError("it is a pipe, not a file")
             self.file = self.path.open("rb")
         except OSError as error:
             raise DataError(f"cannot open {self.path}: {error.strerror or error}") from error

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from math import sqrt
 from statistics import stdev
 from typing import Literal
 
 from core.recording.annotations import final, read_annotations
 from core.recording.labels import DECISION
+from core.recording.mcap_messages import began_at
 from core.recording.reader import Recording
 from core.session.annotation import COMPANION
 
@@ -55,11 +56,8 @@ def row_of(recording: Recording) -> EpisodeRow:
     """
     end = recording.snapshot_at()
     given = [a for a in final(read_annotations(recording)[0].in_order()) if a.annotator != COMPANION]
-    began = recording.metadata.get("began", "")
-    try:
-        day = datetime.fromisoformat(began).date().toordinal()
-    except ValueError:
-        day = 0
+    began = began_at(recording.metadata)
+    day = datetime.fromtimestamp(began, UTC).date().toordinal() if began else 0
     return EpisodeRow(recording.path.name, end.began.planner if end.began is not None else "", day,
                       tuple(turn.number for turn in end.turns),
                       tuple(mark.turn for mark in end.marks if mark.kind in ("override", "edit")),

@@ -18,7 +18,6 @@ import json
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -42,6 +41,7 @@ from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports.episodes import Source
 from core.recording.label_turns import TurnLabels, turn_words
+from core.recording.mcap_messages import began_at
 from core.recording.reader import Recording
 from core.session import events as e
 from core.session.annotation import Annotation
@@ -104,7 +104,7 @@ class _Trace:
         self._recording = recording
         began = recording.metadata.get("began", "")
         self._session = " ".join(filter(None, (began, readable(recording.path.stem))))
-        self._began = datetime.fromisoformat(began) if began else datetime.fromtimestamp(0, UTC)
+        self._began = began_at(recording.metadata)
         self._end, self._labels = recording.snapshot_at(), TurnLabels.of(recording)
         self._resource = Resource({"service.name": "belvedere", "service.version": version(),
                                    ResourceAttributes.PROJECT_NAME: "belvedere"})
@@ -219,7 +219,7 @@ class _Trace:
                            trace_flags=TraceFlags(TraceFlags.SAMPLED))
 
     def _nanoseconds(self, at: float) -> int:
-        return int(self._began.timestamp() * 1_000_000) * 1_000 + int(at * 1e9)
+        return int(self._began * 1_000_000) * 1_000 + int(at * 1e9)
 
 
 def _model_attributes(ask: ModelRequest, reply: ModelReply) -> Attributes:

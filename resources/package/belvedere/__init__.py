@@ -10,13 +10,18 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+MARK = "core/common/module_path.py"
+"""What no other package named `core` holds."""
+
 __all__ = ["console_script", "dask_setup", "home"]
 
 
 def home() -> Path:
     """The folder that holds `main.py`, `core`, `gui`, `sim` and `resources`."""
     here = Path(__file__).resolve().parent
-    return here if (here / "main.py").is_file() else here.parents[2]
+    # An editable install copies this folder away from its checkout, which it puts on the path.
+    places = (here, here.parents[2], *map(Path, sys.path))
+    return next((place for place in places if (place / "main.py").is_file() and (place / MARK).is_file()), here)
 
 
 def put_on_path() -> None:

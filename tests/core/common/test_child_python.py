@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -48,12 +49,16 @@ def test_workers_of_a_sweep_find_them_too(in_the_way: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("started", [("-c", "from belvedere import console_script; console_script()"), ("-m", "belvedere")])
-def test_the_installed_command_finds_its_package_before_others_of_that_name(started: tuple[str, str], in_the_way: Path) -> None:
-    path = os.pathsep.join((str(in_the_way), str(ROOT / "resources" / "package"), str(ROOT)))
+def test_the_installed_command_finds_its_package_before_others_of_that_name(started: tuple[str, str], in_the_way: Path,
+                                                                                   tmp_path: Path) -> None:
+    package = ROOT / "resources" / "package"
+    shutil.copytree(package, tmp_path / "copied")  # as an editable install does
     for name in NAMES:
         (in_the_way / f"{name}.py").unlink()
-    done = run(sys.executable, *started, "list", "providers", cwd=in_the_way, PYTHONPATH=path)
-    assert (done.returncode, done.stdout.split()[0]) == (0, "commonsense"), done.stderr
+    for place in (package, tmp_path / "copied"):
+        path = os.pathsep.join((str(in_the_way), str(place), str(ROOT)))
+        done = run(sys.executable, *started, "list", "providers", cwd=in_the_way, PYTHONPATH=path)
+        assert (done.returncode, done.stdout.split()[:1]) == (0, ["commonsense"]), done.stderr
 
 
 def test_a_file_that_hides_a_package_is_named_in_one_line(tmp_path: Path) -> None:

@@ -154,3 +154,35 @@ def test_a_lock_is_held_by_one_at_a_time_and_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="cannot write"), locked(tmp_path / "file" / "lock", "wait"):
         raise AssertionError("it cannot be made")
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced", "moved away"])
+def test_lines_go_to_the_file_that_has_the_name_when_they_are_added(how: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with AppendedFile(path) as file:
+        file.add("1")
+        match how:
+            case "deleted":
+                path.unlink()
+            case "replaced":
+                (tmp_path / "new").write_text("1\nedited\n")
+                (tmp_path / "new").replace(path)
+            case _:
+                path.rename(tmp_path / "old")
+        file.add("2")
+        file.add("3")
+    assert path.read_text().splitlines() == [*(["1", "edited"] if how == "replaced" else []), "2", "3"]
+
+
+@pytest.mark.parametrize("name", ["n" * 251 + ".csv", "é" * 125 + ".csv", "n" * 255, "." + "e" * 254])
+def test_any_name_that_a_file_can_have_is_replaced(name: str, tmp_path: Path) -> None:
+    replace_file(tmp_path / name, b"old")
+    replace_file(tmp_path / name, b"new")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, b"new")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with a name")
+def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    with pytest.raises(DataError, match="it is a pipe"), locked(tmp_path / "lock", "busy"):
+        pass

@@ -94,6 +94,7 @@ def test_foreign_lines_are_left_out_said_and_kept(tmp_path: Path, quick: list[Ke
 
 @pytest.mark.parametrize(("change", "why"), [
     ({"contestant": "somebody"}, "nothing says who 'somebody' is"), ({"cell": "no cell"}, "there is no cell 'no cell'"),
+    ({"figures": {}}, "it has none of the suite's figures"), ({"figures": {"zzz": 1.0}}, "it has none of the suite's figures"),
     ({"figures": {"success": 7}}, "a rate is not between 0 and 1"),
     ({"figures": {"steps": "1"}}, "Expected `float`, got `str`"),
     ({"origin": {}}, "missing required field"), ({"seed": True}, "Expected `int`, got `bool`")])
@@ -102,6 +103,13 @@ def test_rows_of_something_else_do_not_count(change: dict[str, object], why: str
     results = read_results(tmp_path)
     assert results.rows == ROWS
     assert why in results.note
+
+
+def test_a_file_that_an_editor_has_saved_as_utf_16_says_so(tmp_path: Path) -> None:
+    content = write(tmp_path).decode().encode("utf-16")
+    (tmp_path / "runs.jsonl").write_bytes(content)
+    assert "perhaps UTF-16" in read_results(tmp_path).note
+    assert (tmp_path / "runs.jsonl").read_bytes() == content
 
 
 def test_an_episode_counts_once_however_often_it_is_in_the_file(tmp_path: Path, quick: list[Key]) -> None:

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +178,9 @@ STREAMS: Mapping[str, tuple[bytes, Outcome]] = {
     "no mark of the end": (events([*TEXT, chunk(finish="stop")], ""), whole("open it")),
     "no reason": (events(TEXT), whole("open it")),
     "no line end at its end": (events([*TEXT, chunk(finish="stop")], "data: [DONE]"), whole("open it")),
+    "two replies": (events([*TEXT, chunk(finish="stop")]) + events([chunk("close it", finish="stop")]), whole("open it")),
+    "an error after the end": (events([*TEXT, chunk(finish="stop")]) + events([{"error": {"message": "oops"}}]),
+                               whole("open it")),
     "comments only": (b": ping\n\n: ping\n\n", DOWN),
     "the end only": (events([]), failed("refused", "holds no reply", retry=False)),
     "half an event": (events(TEXT, "")[:-20], DOWN),
@@ -340,6 +343,16 @@ def test_a_whole_reply_is_taken_even_if_its_connection_never_closes(end: str) ->
         model = model_at(server, timeout=20.0 if end else 0.3)
         assert model.answer(ask(), never()).texts == ("open it",)
         model.close()
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 206])
+def test_any_success_is_read_like_any_other(status: int) -> None:
+    for sent in (completion("open it"), streamed("open ", "it")):
+        with serving(in_turn(replace(sent, status=status))) as server:
+            model = model_at(server)
+            assert model.answer(ask(), never()).texts == ("open it",)
+            assert len(server.requests) == 1
+            model.close()
 
 
 @pytest.mark.parametrize("sent", [completion("open the fri", finish="content_filter"),

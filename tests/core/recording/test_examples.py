@@ -172,7 +172,8 @@ def test_a_run_with_examples_chosen_by_meaning_is_repeated_without_the_embedding
     assert decided(replace(setup, models={"replay": Answerer(answers, embedder=None)})) == done
 
 
-DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}']
+DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}', r'{"\ud800": 1}',
+           r'{"format": 1, "examples": [{"\udfff": 1}]}']
 
 
 @pytest.mark.parametrize("text", DAMAGED)
@@ -192,6 +193,12 @@ def test_each_recording_gives_one_before_any_gives_a_second() -> None:
     assert [e.action for e in alike(known, task, 3)] == ["c 1", "a 1", "b 1"]
     assert alike(known, task, 0) == ()
     assert [e.id for e in alike(known, task, 99)] == [12, 1, 9, 2, 3, 4]
+
+
+def test_a_terminal_obeys_nothing_that_an_example_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    ExampleSet().add([Example("wipe\x1b[2J\u202e", (), "", "walk a\x07", origin="\x1b]0;x\x07")])
+    assert main(["examples", "list"]) == 0
+    assert capsys.readouterr().out.removesuffix("\n").isprintable()
 
 
 def test_the_command_adds_lists_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
+import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -130,6 +132,15 @@ def test_records_of_a_programs_own_kind_are_skipped(source: Path, whole: Seen, t
     assert seen(path) == whole
 
 
+def test_a_damaged_picture_is_named_with_its_file_and_event(source: Path, tmp_path: Path) -> None:
+    path = tmp_path / "b.mcap"
+    data = foreign(source, Manner(chunked=False, crcs=False, compression=CompressionType.NONE))
+    at = data.index(b"\xff\xd8\xff")  # a JPEG; before it are the numbers of its protobuf field
+    path.write_bytes(data[:at - 8] + b"\xff" * 8 + data[at:])
+    with open_recording(path, CODEC) as recording, pytest.raises(DataError, match=r"^b.mcap, event \d+: a damaged picture"):
+        list(recording.events())
+
+
 def test_two_runs_in_one_file_are_refused_in_a_line(source: Path, tmp_path: Path) -> None:
     recorded(tmp_path / "b.mcap")
     out = io.BytesIO()
@@ -167,3 +178,10 @@ def test_a_compression_that_the_format_does_not_know_is_named(tmp_path: Path) ->
     path.write_bytes(out.getvalue().replace(b"zstd", b"lzma", 1))
     with pytest.raises(DataError, match="compressed as 'lzma', which MCAP files are not"):
         open_recording(path, CODEC)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with a name")
+def test_a_pipe_with_the_name_of_a_recording_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.mcap")
+    with pytest.raises(DataError, match=r"a\.mcap: it is a pipe, not a file$"):
+        open_recording(tmp_path / "a.mcap", CODEC)

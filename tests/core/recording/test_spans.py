@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTracePartialSuccess,
     ExportTraceServiceRequest,
@@ -54,6 +55,15 @@ def trace(episode: Path) -> Trace:
 
 def kinds(found: list[ReadableSpan], kind: str) -> list[ReadableSpan]:
     return [span for span in found if (span.attributes or {})["openinference.span.kind"] == kind]
+
+
+@pytest.mark.parametrize("began", ["", "ü" * 3000, "9" * 400, "0001-01-01T00:00+14:00", "1900-01-01", "9999-12-31T23:59:59"])
+def test_a_beginning_that_is_no_time_is_the_first_second(began: str, episode: Path) -> None:
+    with open_recording(episode, CODEC) as recording:
+        recording.metadata = {**recording.metadata, "began": began}
+        found = spans(recording)
+    assert found[0].start_time == 0
+    assert len(encode_spans(found).resource_spans) == 1
 
 
 def number_of(span: ReadableSpan) -> int:
