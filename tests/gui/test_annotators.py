@@ -295,8 +295,12 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     labelled(tmp_path / "b.mcap")
     append(tmp_path / "b.mcap", Change(None, Annotation("ann 1", "surprise", 0.0, turn=2, annotator="ann")))
     (tmp_path / "c.mcap").write_bytes(b"nothing")
+    dialog = app.dialogs.agreement()
+    qtbot.waitUntil(lambda: app.agreement.found is not None)
+    assert all(box.isHidden() for box in dialog.names), "there is only one to choose"
     app.labelling.point("mistake")
-    dialog = compared(qtbot, app)
+    assert compared(qtbot, app) is dialog
+    assert not any(box.isHidden() for box in dialog.names)
     app.agreement.begin(whole_folder=True)
     qtbot.waitUntil(lambda: app.agreement.found is not None and app.agreement.found.episodes == 2)
     assert "2 recordings" in dialog.line.text

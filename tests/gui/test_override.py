@@ -52,6 +52,8 @@ def test_opening_holds_the_run_and_asks_for_the_list(qtbot: QtBot) -> None:
     window.grab()
     dialog.show_snapshot(state())  # a list for another query is ignored
     assert dialog.card.rows.items == ()
+    dialog.show_snapshot(state(thing="fridge_1"))
+    assert dialog.card.count.text.startswith("3 possible and 2 not possible about fridge;")
 
 
 @pytest.mark.parametrize("paused", [True, False])

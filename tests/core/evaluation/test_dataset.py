@@ -26,7 +26,7 @@ from core.evaluation.dataset import (
     write_parquet,
 )
 from core.evaluation.episode_log import Origin
-from core.evaluation.results import Results
+from core.evaluation.results import OLD, Results
 from core.evaluation.rows import ReadRows
 from core.evaluation.suite import Row, suite
 
@@ -103,6 +103,7 @@ def test_folders_become_one_table_with_a_card(tmp_path: Path) -> None:
     assert card.startswith("---\npretty_name: ")
     assert "**No language model took part in them.**" in card
     assert "| rules | 5 |" in card
+    assert f"`first`: {OLD}." in card, "what is not known of them"
     assert all(f"| `{column.name}` | {column.kind} | " in card for column in table.columns)
     assert "5 episodes" in said[0]
 

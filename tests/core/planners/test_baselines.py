@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.common.parameters import changed
+from core.goals.literals import Goal, Literal
 from core.goals.progress import reached
 from core.planners.baselines import Greedy, LlmPolicy, Uct
 from core.planners.registry import make_planner
@@ -65,6 +66,14 @@ def test_the_greedy_searcher_asks_only_where_things_are(simulator: HouseholdSimu
     planner = make_planner("greedy")
     planner.begin(goal_of(simulator, GOALS[0]), simulator.schemas, 0)
     assert {a.purpose for a in turn(planner, simulator).asked} == {"object positions"}
+
+
+def test_all_of_what_is_nowhere_is_given_up_without_the_name_of_a_thing(simulator: HouseholdSimulator) -> None:
+    planner = Greedy()
+    planner.begin(Goal((Literal("inside", "unicorn", "fridge", every=True),)), simulator.schemas, 0)
+    while (decision := turn(planner, simulator).decision).action is not None:
+        planner.update(simulator.step(decision.action))
+    assert decision.because == "nothing more can be done"
 
 
 def test_what_is_full_is_cleared_when_nothing_else_helps() -> None:

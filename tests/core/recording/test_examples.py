@@ -85,6 +85,13 @@ def test_a_corrected_belief_gives_the_action_it_led_to(tmp_path: Path) -> None:
             example_of(recording, Moment(0, 3))
 
 
+def test_an_override_names_the_planned_action_that_it_replaced() -> None:
+    run, ear = session(Believer(), steps=4)
+    ear.when(lambda e: isinstance(e.what, Shown) and isinstance(e.what.facet, Plan) and e.turn == 2, Override(LEFT))
+    run.run()
+    assert [(d.action, d.instead_of) for d in ear.of(Decided) if d.by == "operator"] == [(LEFT, RIGHT)]
+
+
 def test_the_history_of_an_example_is_that_of_its_own_branch(tmp_path: Path) -> None:
     run, ear = session(steps=4)
     recorder = recorder_of(tmp_path / "a.mcap", run, [])

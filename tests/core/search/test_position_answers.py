@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.parameters import changed
+from core.llm.grounding.places import positions
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
 from core.planning.belief import from_counts, normalised
 from core.planning.facets import Belief, PositionAnswers
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.prompt_facts import PlaceFact
+from core.search.language_model import understood_places
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
 from tests.long_tests import either
@@ -53,6 +56,16 @@ def test_each_class_has_its_counts_and_what_could_not_be_read(simulator: Househo
     row = belief.classes.index("apple")
     assert belief.prior[row] == pytest.approx(normalised(from_counts(apple.counts, PAPER.least)))
     assert answers.about("moon") is None
+
+
+def test_the_second_place_has_the_score_of_its_own_answer() -> None:
+    places = positions([PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", inside=True),
+                        PlaceFact("sofa_1", "sofa", "living_room_1", "living_room", inside=False)])
+    agreed, divided = (understood_places(ModelRequest("object positions", ()), ModelReply(texts, "script"), places)
+                       for texts in (("In the fridge.",) * 2, ("In the fridge.", "in the fridge", "on the soffa")))
+    assert (agreed.runner_up, agreed.runner_up_score) == ("", 0.0)
+    assert divided.runner_up == "on the sofa in the living room"
+    assert 0.0 < divided.runner_up_score < divided.score == agreed.score
 
 
 @settings(max_examples=either(8, 100), deadline=None)

@@ -99,7 +99,7 @@ def test_words_of_the_run_are_offered(qtbot: QtBot, make_app: MakeApp) -> None:
         "ga", "en", '"go r', "", "tu"]
     panel = opened(app)
     panel.field.offer(offered)
-    panel.field.setText('turn > 1 and action == "go ri')
+    panel.field.setText('turn > 1 and action == "GO ri')
     completer = panel.field.completer()
     completer.setCompletionPrefix(completer.splitPath(panel.field.text())[0])
     assert completer.completionCount() == 1

@@ -133,6 +133,7 @@ def test_another_recording_is_read_later_and_may_lack_the_turn(qtbot: QtBot, tmp
     panel.compare(str(tmp_path / "gone.mcap"))
     waits[-1][2](None)
     assert panel.headline() == "There is no turn 2 of gone.mcap"
+    assert "cannot be read" in panel._empty.accessibleDescription()
     take(other)
     assert panel.headline() == "There is no turn 2 of gone.mcap", "what comes late is not shown"
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.common.errors import DataError
@@ -18,8 +19,9 @@ from sim.geometry.model import Thing
 from sim.geometry.rects import walls_of
 from sim.rendering.graph import Graph, Layout, check_graph, lay_out, read_graph
 from sim.rendering.graph.classes import CLASSES, class_of
+from sim.rendering.graph.furnishing import place_in_the_open
 from sim.rendering.graph.graph_reader import relations_of
-from sim.rendering.graph.site import plan
+from sim.rendering.graph.site import Site, plan
 from sim.rendering.shapes.registry import known
 from tests.sim.rendering.common import small_graph
 
@@ -118,6 +120,16 @@ def test_faced_furniture() -> None:
     assert relations.faced_by(11) == {10, 13}
     assert relations.faced_by(20) == set()
     assert lay_out(graph).dropped == ()
+
+
+def test_a_table_stands_in_front_of_other_furniture_rather_than_nowhere() -> None:
+    graph = small_graph()
+    graph["nodes"].append({**graph["nodes"][2], "id": 30, "class_name": "table"})
+    graph["edges"].append({"from_id": 30, "to_id": 2, "relation_type": "INSIDE"})
+    site = Site(relations_of(graph), np.random.default_rng(0), plan(("living_room", "kitchen"), (12.0, 9.0)), ())
+    site.clear[1].append(site.inner(1))
+    place_in_the_open(site, 30)
+    assert (list(site.things), site.dropped) == ([30], [])
 
 
 def test_missing_lists_of_properties_and_states() -> None:

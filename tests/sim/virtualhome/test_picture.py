@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from core.world.vocabulary import Action
+from sim.geometry import rects
 from sim.geometry.model import House, Thing
 from sim.virtualhome.common.apartment_state import Home, catalogue_of, graph_of
 from sim.virtualhome.common.drawing import GraphPicture, Now, now_of
@@ -59,6 +60,12 @@ def test_what_was_put_down_lies_on_its_holder_and_beside_the_rest() -> None:
     plate, pear = thing(house, "plate_41"), thing(house, "pear_44")
     assert math.dist(plate.base[:2], pear.base[:2]) < 0.2, "the pear comes along on the plate"
     assert picture.house(now) == house, "pictures follow from the state alone"
+
+
+def test_what_was_put_down_is_not_drawn_into_something_wide() -> None:
+    picture, now = laid_out()
+    house = picture.house(now | {"apple_40": Now("tvstand_31")})
+    assert not rects.overlap(thing(house, "apple_40").footprint(), thing(house, "tv_32").footprint())
 
 
 def test_the_robot_stands_before_what_it_uses() -> None:
