@@ -172,9 +172,9 @@ class Runs(QObject):
     def losses(self) -> Losses:
         """Returns what is not saved."""
         unsaved = [run for run in self._recorders.runs if run.is_unsaved
-                   and (run is not self._recorders.present or run.recorder is None)]
-        lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}"
-                      for row in map(self._row, unsaved))
+                   and (run is not self._recorders.present or run.recorder is None or run.recorder.broken)]
+        lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}{_stopped(run)}"
+                      for run, row in zip(unsaved, map(self._row, unsaved), strict=True))
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
 
@@ -191,6 +191,12 @@ class Runs(QObject):
             except DataError:
                 if run.kept is not None:
                     run.kept.release()
+
+
+def _stopped(run: WindowRun) -> str:
+    """Returns why the recording of a run stopped, and what helps; empty if it goes on."""
+    recorder = run.recorder
+    return f". Its recording stopped: {recorder.broken}; make room before you save" if recorder and recorder.broken else ""
 
 
 @dataclass(frozen=True, slots=True)
