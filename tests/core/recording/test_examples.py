@@ -172,8 +172,8 @@ def test_a_run_with_examples_chosen_by_meaning_is_repeated_without_the_embedding
     assert decided(replace(setup, models={"replay": Answerer(answers, embedder=None)})) == done
 
 
-DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}', r'{"\ud800": 1}',
-           r'{"format": 1, "examples": [{"\udfff": 1}]}']
+DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}',
+           r'{"\ud800": 1}', r'{"format": 1, "examples": [{"\udfff": 1}]}']
 
 
 @pytest.mark.parametrize("text", DAMAGED)
