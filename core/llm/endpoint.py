@@ -319,7 +319,9 @@ class Endpoint:
         text = call.result(stopped)
         caller.ends = min(caller.ends, call.began + limit)
         stream.finish()
-        if isinstance(text, Trouble) and not stream.reply.is_whole:  # a whole reply is one, even if its connection never closes
+        # A whole reply is one, even if its connection never closes. Samples that have not even begun are missing.
+        is_whole = stream.reply.is_over or (stream.reply.is_whole and len(stream.reply.choices) == body.get("n", 1))
+        if isinstance(text, Trouble) and not is_whole:
             is_late = text.kind == "timeout" and not text.status  # otherwise the server itself says so
             return timed_out(self.address, limit, has_begun=stream.pieces > 0) if is_late else text
         try:

@@ -345,6 +345,19 @@ def test_a_whole_reply_is_taken_even_if_its_connection_never_closes(end: str) ->
         model.close()
 
 
+def test_a_connection_that_breaks_between_two_samples_says_nothing_about_the_server() -> None:
+    def stream(wire: Wire) -> None:
+        head = HEAD.replace(b"connection: close", b"content-length: 9999")
+        wire.send(head + events([chunk("a", finish="stop")], ""))
+
+    both = Sent(events([chunk("a", finish="stop"), chunk("b", index=1, finish="stop")]))
+    with serving(in_turn(Sent(b"", stream=stream), both)) as server:
+        model = model_at(server)
+        assert model.answer(ask(samples=2), never()).texts == ("a", "b")
+        assert [body["n"] for body in server.requests] == [2, 2]
+        model.close()
+
+
 @pytest.mark.parametrize("status", [200, 201, 202, 206])
 def test_any_success_is_read_like_any_other(status: int) -> None:
     for sent in (completion("open it"), streamed("open ", "it")):
