@@ -442,16 +442,20 @@ def application() -> QApplication:
     """
     if not sys.platform.startswith("linux"):
         return QApplication(sys.argv[:1])
-    displays = {"wayland": os.environ.get("WAYLAND_DISPLAY", ""), "xcb": os.environ.get("DISPLAY", "")}
-    wanted = os.environ.get("QT_QPA_PLATFORM") or ";".join(name for name, display in displays.items() if display)  # as Qt does
+    wayland, folder = os.environ.get("WAYLAND_DISPLAY", ""), os.environ.get("XDG_RUNTIME_DIR", "")
+    displays = {"wayland": wayland, "xcb": os.environ.get("DISPLAY", "")}
     said: list[str] = []
+    if wayland and not Path(wayland).is_absolute() and not Path(folder).is_absolute():
+        said.append("XDG_RUNTIME_DIR names no folder with its socket")
+        displays["wayland"] = ""  # the library would print a line of its own
+    wanted = os.environ.get("QT_QPA_PLATFORM") or ";".join(name for name, display in displays.items() if display)  # as Qt does
     qInstallMessageHandler(lambda kind, context, text: said.append(text))
     app = QApplication([*sys.argv[:1], "-platform", ";".join(filter(None, (wanted, NOWHERE)))])
     qInstallMessageHandler(None)
     if app.platformName() == NOWHERE and NOWHERE not in wanted:
         app.shutdown()
         why = " ".join((said or ["no display answers"])[0].split())
-        where = " ".join(filter(None, displays.values())) or wanted
+        where = " ".join(filter(None, (wayland, displays["xcb"]))) or wanted
         raise UsageError(f"no window can be opened on the display {where} ({why}): set DISPLAY or WAYLAND_DISPLAY to one that "
                          "is there, or choose a command that needs no window")
     return app

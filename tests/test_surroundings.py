@@ -26,7 +26,9 @@ SURROUNDINGS: Mapping[str, Mapping[str, str]] = {
                                  "XDG_CONFIG_HOME": "relative", "XDG_DOCUMENTS_DIR": ""},
     "no place for temporary files": {"TMPDIR": "/dev/null"},
     "a dead display": {"DISPLAY": ":99", "WAYLAND_DISPLAY": UNSET, "QT_QPA_PLATFORM": UNSET},
-    "a dead compositor": {"WAYLAND_DISPLAY": "wayland-99", "DISPLAY": UNSET, "QT_QPA_PLATFORM": UNSET},
+    "a dead compositor": {"WAYLAND_DISPLAY": "wayland-99", "DISPLAY": UNSET, "QT_QPA_PLATFORM": UNSET, "XDG_RUNTIME_DIR": "/tmp"},
+    "a compositor without a folder": {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": UNSET, "QT_QPA_PLATFORM": UNSET,
+                                      "XDG_RUNTIME_DIR": UNSET},
     "an unknown platform": {"QT_QPA_PLATFORM": "nonsense"},
     "no docstrings": {"PYTHONOPTIMIZE": "2"},
     "ASCII": {"PYTHONIOENCODING": "ascii"},
@@ -54,7 +56,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
                  "--max-steps", "1", "--out", "OUT/results"),
 }
 OPENS_A_WINDOW = {"the window"}
-WITHOUT_A_DISPLAY = {"a dead display", "a dead compositor", "an unknown platform"}
+WITHOUT_A_DISPLAY = {"a dead display", "a dead compositor", "a compositor without a folder", "an unknown platform"}
 
 
 def shell(surroundings: str, place: Path) -> str:
