@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from core.planners.llm_mcts.planner import TUNED, LlmMcts, LlmMctsFullyObservable
-from core.planning.facets import SearchTree, Simulations, TreeNode
+from core.planners.llm_mcts.planner import TUNED, LlmMctsFullyObservable
+from core.planning.facets import SearchTree, TreeNode
 from core.planning.prompt_facts import PolicyFacts
 from core.search import search_facets
 from core.search.model import HELD
@@ -97,14 +97,6 @@ def test_a_small_picture_holds_the_most_visited_and_counts_the_rest() -> None:
     assert len(small.nodes) == 50
     assert small.folded > 0
     assert {n.visits for n in small.nodes if n.parent == 0} == {n.visits for n in shown().nodes if n.parent == 0}
-
-
-def test_each_simulation_names_the_row_of_its_world() -> None:
-    with home() as simulator:
-        planner = LlmMcts(replace(TUNED, simulations=5))
-        planner.begin(goal_of(simulator, TEXT), simulator.schemas, 0)
-        found = turn(planner, simulator).last(Simulations)
-    assert sorted({*found.world.tolist()} - {-1}) == list(range(len(found.worlds))) != []
 
 
 def test_a_question_tells_of_the_objects_that_were_laid_down_on_the_way() -> None:

@@ -23,7 +23,7 @@ from gui.control.context import Context, Selected
 from gui.control.margins import of_cells
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
-from gui.panels.belief.painting import BeliefShown, HeatmapPainter, heat, rows_that_differ
+from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_differ
 from gui.panels.belief.panel import BeliefPanel
 from gui.widgets import SMOOTH, Line, Names
 from tests.gui.panels import worlds
@@ -297,17 +297,6 @@ def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, f
     whole = painted(new, room)
     differ = np.abs(pixels(again).astype(int) - pixels(whole))
     assert differ.max() <= 4, "strokes may be rounded in another way"
-
-
-def test_a_cell_is_filled_with_the_colour_of_its_probability(qtbot: QtBot) -> None:
-    panel, _, _ = shown(qtbot, worlds.usual())
-    look, image = panel.heatmap.shown, panel.heatmap.viewport().grab().toImage()
-    assert look is not None
-    filled = [(place, p) for place, p in enumerate(look.belief.probability[0]) if p > 0]
-    assert len(filled) > 2
-    for place, p in filled:
-        above = image.pixelColor(at(panel, 0, place) - QPoint(0, 6))  # its number is in the middle
-        assert above.name() == heat(panel.context.theme, p, look.scale).name()
 
 
 def margin(name: str, place: str, relation: str, value: float, up: float) -> Margin:
