@@ -376,7 +376,9 @@ def processes(jobs: int, address: Address | None) -> Iterator[Parallel]:
             yield parallel
         finally:
             if jobs != 1:
-                get_reusable_executor().shutdown(wait=True, kill_workers=True)
+                # The present pool: asked for one with other settings, loky ends this one while it holds a lock that the pool's
+                # thread needs to submit what is next, and both wait for ever.
+                get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import json
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib import delayed
+from joblib.externals.loky.process_executor import ProcessPoolExecutor
+from joblib.externals.loky.reusable_executor import _executor_lock
 
 import main
 from core.common.errors import DataError, UsageError
@@ -67,6 +71,29 @@ def test_each_episode_is_on_disk_as_soon_as_it_ends(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(sweep_module, "Coordinator", Watching)
     assert len(play(sweep(3), HouseholdSimulator.open, tmp_path, Resources(2)).rows) == 6
     assert not late
+
+
+def test_the_workers_end_while_the_pools_thread_can_still_submit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep that ended in an error waited for ever: the thread wanted to submit, and ending held the lock for that."""
+    free, end = list[bool](), ProcessPoolExecutor.shutdown
+
+    def watched(pool: ProcessPoolExecutor, *args: bool, **kwargs: bool) -> None:
+        def take() -> None:
+            free.append(_executor_lock.acquire(blocking=False))
+            if free[-1]:
+                _executor_lock.release()
+
+        if pool._executor_manager_thread is not None:  # it has not ended yet
+            taking = threading.Thread(target=take)
+            taking.start()
+            taking.join()
+        end(pool, *args, **kwargs)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", watched)
+    with sweep_module.processes(2, None) as parallel:
+        assert sorted(parallel(delayed(abs)(-number) for number in range(3))) == [0, 1, 2]
+    assert free
+    assert all(free)
 
 
 def test_seeds_may_begin_anywhere_and_ranges_may_overlap(tmp_path: Path) -> None:
