@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import os
 import signal
 import sys
@@ -44,16 +45,22 @@ for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.
         signal.signal(number, default)
 
 
+NUMBERS = itertools.count()
+
+
 @pytest.fixture(autouse=True)
 def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Caches, data and documents go into empty folders, also those of processes a test starts; returns that of data.
+    """Caches, data and documents go into folders of the tests, also those of processes a test starts; returns that of data.
 
-    What the cache says of servers is forgotten: the server of another test may have had the same port.
+    What a test keeps, the next one does not find. The cache is shared, but what it says of servers is forgotten: the server of
+    another test may have had the same port.
     """
-    home = tmp_path_factory.getbasetemp() / "nobody"
-    for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
+    nobody = tmp_path_factory.getbasetemp() / "nobody"
+    home = nobody / str(next(NUMBERS))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(nobody / "xdg_cache_home"))
+    (nobody / "xdg_cache_home" / "belvedere" / KNOWN_SERVERS).unlink(missing_ok=True)
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))
-    (home / "xdg_cache_home" / "belvedere" / KNOWN_SERVERS).unlink(missing_ok=True)
     return home / "xdg_data_home"
 
 
