@@ -86,14 +86,33 @@ class LabelStore:
     def save(self) -> None:
         """Writes every change that a file lacks."""
         self._why, self._tried, self._beside = "", time.monotonic(), self._present()
-        changes = [change for change in self.log.changes() if change not in self._live]
+        path, changes = self._beside, [change for change in self.log.changes() if change not in self._live]
+        number = None if path is None else _number_of(sidecar(path))
         with suppress(OSError):  # writing the file reports it
             labels_of_user(self.run).parent.mkdir(parents=True, exist_ok=True)
+        self._write_all(changes)
+        if path is not None and self._present() != path:  # it was moved while its labels were written beside its former name
+            self._beside = self._present()
+            self._write_all(changes)
+            if _number_of(sidecar(path)) != number:  # made just now, for a recording that was not there any more
+                self._remove_beside(path)
+
+    def _write_all(self, changes: Iterable[Change]) -> None:
         for file in self._targets():
             try:
                 self._write(file, changes)
             except DataError as error:
                 self._why = " ".join(str(error).split())
+
+    def _remove_beside(self, former: Path) -> None:
+        """Removes the file of labels that was made beside a former name, if the one beside the present name holds them all."""
+        left, present = self._file(sidecar(former)), self._present()
+        if present is None or self._is_live or former.exists():
+            return
+        with suppress(DataError, OSError):  # then they stay; they are found by their run
+            self._found += left.read()
+            if left.held and left.held.keys() <= self._file(sidecar(present)).held.keys():
+                left.path.unlink()
 
     def _write(self, file: LabelFile, changes: Iterable[Change]) -> None:
         """Writes the changes that a file lacks, and reads them again: what another program damaged counts as missing."""
@@ -136,3 +155,11 @@ class LabelStore:
         missing = [change for change in self._given if not any(change in file.held for file in others)]
         lost = {change.key for change in missing if change not in users.held}
         return Unsaved(frozenset(change.key for change in missing), len(lost), path, self._why) if missing else Unsaved()
+
+
+def _number_of(path: Path) -> int | None:
+    """Returns the number by which the disk knows a file, whatever its name; None if there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from core.common.errors import DataError
 from core.recording import label_file
 from core.recording.annotations import append, live_changes, read_annotations, sidecar
-from core.recording.files import labels_of_user
+from core.recording.files import labels_of_user, move_recording
 from core.recording.label_log import LabelLog
 from core.recording.label_store import LabelStore
 from core.recording.reader import Recording, open_recording
@@ -221,6 +221,28 @@ def test_nothing_that_two_people_give_is_missing(tmp_path_factory: pytest.TempPa
         if all(window.done for window in windows):
             given.check(place.read())  # on another computer, the files beside it are all there is
     assert place.path.read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize("labelled", [False, True], ids=["the first label", "a later label"])
+def test_a_label_that_is_written_while_its_recording_moves_goes_along(tmp_path: Path, labelled: bool) -> None:
+    recorded(tmp_path / "a.mcap", steps=2)
+    place = Place(tmp_path / "a.mcap")
+    store, new, write = LabelStore(place.run, lambda: place.path, place.live), tmp_path / "b.mcap", label_file.append
+    given = [Change(None, Annotation(new_id(), label, 0.0), 1) for label in ("stuck", "mistake")]
+    if labelled:
+        store.give(given[:1])
+
+    def moved_before(path: Path, changes: Iterable[Change], run: str = "") -> None:
+        if path == sidecar(tmp_path / "a.mcap"):
+            move_recording(place.path, new)
+            place.path = new
+        write(path, changes, run)
+
+    with patch.object(label_file, "append", moved_before):
+        store.give(given[1:] if labelled else given)
+    assert {a.label for a in place.read().annotations.values()} == {"stuck", "mistake"}
+    assert not store.unsaved
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.mcap", sidecar(new).name]
 
 
 def test_a_file_beside_another_recording_of_the_name_keeps_its_labels_to_itself(tmp_path: Path) -> None:
