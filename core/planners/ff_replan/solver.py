@@ -123,7 +123,8 @@ class _Child:
         try:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", str(worker), str(self._folder)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, text=True, process_group=0, env=child_python.environment())
+                stderr=subprocess.DEVNULL, text=True, process_group=0,
+                env=child_python.environment() | {"PYTHONSAFEPATH": ""})  # the engine's own scripts find each other beside them
         except BaseException:
             self._folder.rmdir()
             raise
