@@ -180,16 +180,21 @@ def _own(draft: Path) -> Iterator[FileIO]:
         with FileIO(draft, "a") as file:
             if not _waited(file, end):
                 raise OSError(f"another process is writing {draft.name}")
-            if not _is_at(file, draft):  # another process has just put it in the place of the file
+            if not is_at(os.fstat(file.fileno()), draft):  # another process has just put it in the place of the file
                 continue
             file.truncate(0)
             yield file
             return
 
 
-def _is_at(file: FileIO, path: Path) -> bool:
+def is_at(about: os.stat_result, path: Path) -> bool:
+    """Returns True if a path names a file, by what `os.fstat` says about the file when it is open.
+
+    Raises:
+        OSError: it cannot be found out.
+    """
     try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+        return os.path.samestat(about, path.stat())
     except FileNotFoundError:
         return False
 
@@ -257,7 +262,7 @@ class AppendedFile:
         while True:
             if not _waited(self._file, end):
                 raise OSError("another process is writing to it")
-            if _is_at(self._file, self._path):
+            if is_at(os.fstat(self._file.fileno()), self._path):
                 return
             file = self._opened()
             self._file.close()

@@ -18,7 +18,7 @@ OPEN_TO_OTHERS = 0o022
 
 
 def home() -> Path:
-    """Returns the home folder; without one, the folder that stands in for it."""
+    """Returns the home folder; without one, a private folder among the temporary ones."""
     try:
         found = Path.home()
     except RuntimeError:
@@ -92,7 +92,7 @@ def _usual(folder: Callable[[], Path]) -> Path | None:
 
 
 def _instead_of_home() -> Path:
-    """Returns the folder that stands in for a home folder: among the temporary ones, and no other user's.
+    """Returns the folder that is used without a home folder: a temporary one that only this user can change.
 
     Raises:
         DataError: it cannot be made, or another user could change what is in it.

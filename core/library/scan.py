@@ -131,7 +131,7 @@ def _with_labels(files: Mapping[Path, FileState], known: Mapping[Path, Entry]) -
         with os.scandir(labels_of_user("").parent) as listed:
             kept = {one.name.removesuffix(LABELS): one for one in listed if one.name.endswith(LABELS)}
     except OSError:
-        return dict(files)  # nobody has labelled anything yet
+        return dict(files)  # there is no folder of labels yet
     found = dict(files)
     for path, file in files.items():
         entry = known.get(path)

@@ -1,4 +1,4 @@
-"""Gathers the reply of a server, which comes whole or in pieces, and judges it.
+"""Collects the reply of a server, which comes whole or in pieces, and checks it.
 
 A stream is a sequence of values that bring pieces of messages; a whole reply is one value that brings them all. Both are
 gathered and judged by the same code. Servers omit, rename and add fields, so it is tolerant. A reply that is not whole is an
@@ -37,7 +37,7 @@ class Completion:
 
     Attributes:
         text: the text; the words of the refusal, if it is refused.
-        cut: True if it ends before the model has ended it, or nobody knows that it has.
+        cut: True if it ends before its end, or if the server does not say that it is complete.
         tokens: the tokens with their alternatives, if requested.
         note: a remark, or empty.
         refused: True if the model declines to answer in a separate field.
@@ -211,7 +211,7 @@ def _sample(choice: Choice, usage: Mapping[str, object]) -> Completion:
     if refusal:  # what came before it is no reply
         return Completion(refusal[:TEXT_LIMIT], False, tokens, f"the model refused: {shortened(refusal)[:200]}", True, thinks)
     text, cut, notes = _ending(said, choice.finish)
-    notes += [f"it calls the tool {', '.join(dict.fromkeys(found.tools))}, which nobody offered"] if found.tools else []
+    notes += [f"it calls the tool {', '.join(dict.fromkeys(found.tools))}, which the request does not offer"] if found.tools else []
     notes += [f"parts of the kind {', '.join(dict.fromkeys(found.left_out))} are left out"] if found.left_out else []
     if not text.strip():
         thought = ["it holds only thoughts"] if found.is_thought and not cut else []

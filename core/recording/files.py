@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from core.common.errors import DataError
-from core.common.files import lock
+from core.common.files import is_at, lock
 from core.common.user_folders import cache_folder, data_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
@@ -367,20 +367,13 @@ def path_of(file: BinaryIO, path: Path) -> Path:
     """Returns the present path of an open file that was opened as `path`; `path` if it cannot be found."""
     try:
         about = os.fstat(file.fileno())
-        if not about.st_ino or _is_at(about, path):
+        if not about.st_ino or is_at(about, path):
             return path
         handle = Path(f"/proc/self/fd/{file.fileno()}")  # Linux names the file wherever it was moved on its disk
         places = iter((handle.readlink(),)) if handle.is_symlink() else path.parent.iterdir()
-        return next((found for found in places if _is_at(about, found)), path)
+        return next((found for found in places if is_at(about, found)), path)
     except OSError:
         return path
-
-
-def _is_at(about: os.stat_result, path: Path) -> bool:
-    try:
-        return os.path.samestat(about, path.stat())
-    except OSError:
-        return False
 
 
 def hidden_name(folder: Path) -> Path:

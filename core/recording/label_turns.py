@@ -41,14 +41,15 @@ def spans_of(recording: Recording) -> tuple[TurnSpan, ...]:
 def turns_of(a: Annotation, spans: Sequence[TurnSpan]) -> tuple[Moment, ...]:
     """Returns the turns in which a label counts: the one it was made for, and of an interval all with which it shares time.
 
-    An interval without an end lasts to the end of the last turn. The turn it was made for may be one that `spans` lacks: turn 0
-    is the time before the first turn.
+    An interval without an end lasts to the end of the last turn of its branch, and counts in no other branch. The turn it was
+    made for may be one that `spans` lacks: turn 0 is the time before the first turn.
 
     Args:
         a: the label.
         spans: all turns, in the order they were played.
     """
     own = Moment(a.branch, a.turn)
+    spans = spans if a.until is not None else [span for span in spans if span.branch == a.branch]
     if not a.state or not spans:
         return (own,)
     end = a.until if a.until is not None else max(a.at, spans[-1].ended)

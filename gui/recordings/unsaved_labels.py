@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from core.common.user_folders import home
 from core.recording.files import LABELS, sidecar
 from core.session.annotation import Unsaved
 from gui.control.console import Console
@@ -54,7 +55,7 @@ class UnsavedLabels(QObject):
         if not unsaved:
             self._console.message.emit("Every label is saved beside its recording", "good")
             return None
-        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or home())
         name = sidecar(unsaved.recording).name if unsaved.recording is not None else "labels.annotations.jsonl"
         dialog = QFileDialog(self._window, "Save labels elsewhere", str(folder), "Labels (*.jsonl);;All files (*)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

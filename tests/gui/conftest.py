@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,17 +29,6 @@ def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
     for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
         monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
-
-
-@pytest.fixture(autouse=True)
-def is_not_looked_through_again() -> Iterator[None]:
-    """Keeps the collection of garbage from what a test has left.
-
-    Some 9,000 objects of each closed window stay until the end. Going through those of hundreds of windows again and again took
-    a tenth of the time, and seconds of a test that collects garbage itself.
-    """
-    yield
-    gc.freeze()
 
 
 @pytest.fixture

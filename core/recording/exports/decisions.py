@@ -45,8 +45,8 @@ class Decision:
     rating: float | None
 
 
-def decisions(recording: Recording) -> tuple[Decision, ...]:
-    """Returns all decisions, in the order they were played."""
+def decisions(recording: Recording, labels: TurnLabels | None = None) -> tuple[Decision, ...]:
+    """Returns all decisions, in the order they were played. `labels`: those of the recording, if they are read already."""
     played = recording.snapshot_at().turns
     asked: Counter[tuple[int, int]] = Counter()
     tokens: Counter[tuple[int, int]] = Counter()
@@ -54,7 +54,7 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
         asked[call.branch, call.turn] += 1
         if call.reply is not None and not call.reply.cached:
             tokens[call.branch, call.turn] += call.reply.tokens_in + call.reply.tokens_out
-    labels = TurnLabels.of(recording)
+    labels = labels or TurnLabels.of(recording)
     return tuple(Decision(turn, asked[turn.branch, turn.number], tokens[turn.branch, turn.number],
                           labels.by_turn.get(turn.moment, ()), labels.rating(turn.moment)) for turn in played)
 
@@ -70,7 +70,7 @@ def write(recording: Recording, out: Path, watches: Sequence[Expression] = ()) -
     end, labels = recording.snapshot_at(), TurnLabels.of(recording)
     watched = values_by_turn(recording, watches)
     branches = {o.branch: o.words for o in end.outcomes}
-    rows = [(decision.turn.began, decision.turn.moment, _row(decision)) for decision in decisions(recording)]
+    rows = [(decision.turn.began, decision.turn.moment, _row(decision)) for decision in decisions(recording, labels)]
     rows += [(labels.began(moment), moment, {"wall_began_s": round(max(0.0, labels.began(moment)), 3)})
              for moment in labels.elsewhere()]
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:

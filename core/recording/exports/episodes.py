@@ -149,7 +149,8 @@ def read_episode(source: Source) -> Episode:
         DataError: the recording cannot be read.
     """
     with source() as recording:
-        end, made, labels = recording.snapshot_at(), decisions(recording), TurnLabels.of(recording)
+        end, labels = recording.snapshot_at(), TurnLabels.of(recording)
+        made = decisions(recording, labels)
         line = {turn.moment: None for turn in line_of(end.turns, end.branches, end.outcome.branch)}
         kept = {decision.turn.moment: decision for decision in made}  # if a turn was played again, the last time counts
         steps = _steps(recording, [kept[moment] for moment in line])

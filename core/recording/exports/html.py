@@ -67,7 +67,8 @@ def write(recording: Recording, out: Path, decision: Moment | None = None, watch
 
 
 def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
-    end, made = recording.snapshot_at(), decisions(recording)
+    end, labels = recording.snapshot_at(), TurnLabels.of(recording)
+    made = decisions(recording, labels)
     asked: Calls = defaultdict(list)
     for call in calls(recording):
         asked[call.branch, call.turn].append(call)
@@ -75,7 +76,6 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
     yield page_head(title, f"{POLICY}; script-src 'unsafe-inline'")
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
-    labels = TurnLabels.of(recording)
     given = tuple(_on_workclock(a, recording) for a in labels.given if a.role != "done")
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording), final(given))
     yield from _labels(labels, given, made)

@@ -125,7 +125,8 @@ class Caption:
 
 def captions(recording: Recording) -> tuple[tuple[Decision, Caption], ...]:
     """Returns the text for each decision. Every label is in at least one: those of other turns are with the next decision."""
-    made, labels = decisions(recording), TurnLabels.of(recording)
+    labels = TurnLabels.of(recording)
+    made = decisions(recording, labels)
     goal = recording.metadata.get("goal", "")
     own = [[label_words(a) for a in decision.labels] for decision in made]
     for moment in reversed(labels.elsewhere()) if made else ():

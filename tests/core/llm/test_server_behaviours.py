@@ -124,7 +124,7 @@ BOTH: Mapping[str, tuple[Any, Outcome]] = {
                whole("", "the reply is empty, it calls the tool grab")),
     "a function": (said(None, "function_call", function_call={"name": "grab", "arguments": "{}"}), whole("", "the tool grab")),
     "a text and a tool": (said("open it", "tool_calls", tool_calls=[{"function": {"name": "grab"}}]),
-                          whole("open it", "it calls the tool grab, which nobody offered")),
+                          whole("open it", "it calls the tool grab, which the request does not offer")),
     # --- why it ends ---------------------------------------------------------------------
     "the limit": (said("open the fri", "length"), cut("open the fri", "cut off at the token limit")),
     "the limit by another name": (said("open the fri", "MAX_TOKENS"), cut("open the fri", "cut off at the token limit")),

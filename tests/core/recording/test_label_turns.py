@@ -27,8 +27,8 @@ def test_a_label_counts_in_its_own_turn_and_an_interval_in_all_it_shares_time_wi
         lengths: list[tuple[int, int]], at: int, lasts: int | None, state: bool, turn: int) -> None:
     turns = spans(lengths)
     a = Annotation("a", "odd", at, None if lasts is None or not state else at + lasts, state, turn, 1)
-    end = a.until if a.until is not None else turns[-1].ended if turns else at
-    shared = {t.moment for t in turns if state and t.began < end and t.ended > at}
+    shared = {t.moment for t in turns if state and t.ended > at
+              and (t.branch == a.branch if a.until is None else t.began < a.until)}
     found = turns_of(a, turns)
     assert set(found) == {Moment(1, turn), *shared}
     assert len(set(found)) == len(found)
