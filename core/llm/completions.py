@@ -211,7 +211,8 @@ def _sample(choice: Choice, usage: Mapping[str, object]) -> Completion:
     if refusal:  # what came before it is no reply
         return Completion(refusal[:TEXT_LIMIT], False, tokens, f"the model refused: {shortened(refusal)[:200]}", True, thinks)
     text, cut, notes = _ending(said, choice.finish)
-    notes += [f"it calls the tool {', '.join(dict.fromkeys(found.tools))}, which the request does not offer"] if found.tools else []
+    tools = ", ".join(dict.fromkeys(found.tools))
+    notes += [f"it calls the tool {tools}, which the request does not offer"] if tools else []
     notes += [f"parts of the kind {', '.join(dict.fromkeys(found.left_out))} are left out"] if found.left_out else []
     if not text.strip():
         thought = ["it holds only thoughts"] if found.is_thought and not cut else []
