@@ -1,8 +1,8 @@
 """The index of the library: a SQLite file in the user's cache, with full-text search (FTS5).
 
 It holds nothing that is not in the recordings, and repairs itself if the file is damaged: a file of another kind is renamed,
-one of another version is filled again, and entries that are damaged are read again. Several consoles may use it at the same time;
-each thread opens an `Index` of its own.
+one of another version is filled again, and entries that are damaged are read again. Several consoles may use it at the same
+time; each thread opens an `Index` of its own.
 """
 
 from __future__ import annotations
