@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from core.common.errors import DataError
 from core.common.files import replace_file
 from gui.app import App, Parts, application, responsive_interpreter
+from gui.control.recording_files import RecordingFiles
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
 
@@ -51,7 +53,8 @@ def render_window(
     dress.apply(app)
     with responsive_interpreter(), TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
-        console = App(parts, dress, settings)
+        own = replace(parts, files=RecordingFiles(Path(folder) / "recordings"))  # the user's are neither looked at nor told of
+        console = App(own, dress, settings)
         try:
             _play(app, console, turns, size)
             _save(console.window.grab(), path)
@@ -98,9 +101,9 @@ def _has_thought_after(console: App, turn: int) -> bool:
 
 
 def _has_settled(console: App) -> bool:
-    """Whether the panels show the present moment, with pictures of it if there are any; or the run has failed."""
+    """Whether the panels show the present moment, with the pictures of it that the simulator draws; or the run has failed."""
     now = console.bridge.snapshot
-    pictured = all(is_own(frame, now) for frame in now.frames.values()) and (now.ended is None or console.runner.is_idle)
+    pictured = console.runner.is_idle and all(is_own(frame, now) for frame in now.frames.values())
     return console.console.trouble is not None or now.failure is not None or (pictured and console.window.has_shown(now))
 
 

@@ -15,9 +15,11 @@ from core.planning.facets import Moment, Ranking
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from gui import offscreen
+from gui.control.recording_files import RecordingFiles
 from gui.offscreen import render_window
 from gui.panels.frames.overlays import is_own
 from gui.window.main_window import MainWindow
+from tests.core.recording.common import CODEC, recorded
 from tests.gui.parts import TASK, parts
 
 
@@ -65,8 +67,23 @@ def test_every_panel_and_picture_is_of_the_present_turn(
 
     monkeypatch.setattr(MainWindow, "grab", look)
     render_window(parts("llm-mcts", TASK), 3, tmp_path / "window.png", (1280, 800))
-    assert seen[0][0]
-    assert all(seen[0][1])
+    shown, own = seen[0]
+    assert shown
+    assert own, "the pictures have come"
+    assert all(own)
+
+
+def test_the_users_recordings_are_neither_looked_at_nor_told_of(qtbot: QtBot, tmp_path: Path) -> None:
+    folder, running = tmp_path / "recordings", tmp_path / "running"
+    folder.mkdir()
+    recorded(folder / "a.mcap", steps=2)
+    cut = folder / "a.mcap"
+    cut.write_bytes(cut.read_bytes()[:-40])
+    files = RecordingFiles(folder, lambda: CODEC, running=running)
+    render_window(replace(parts(), files=files), 1, tmp_path / "window.png", (1280, 800))
+    assert not running.exists()
+    assert [path.name for path in folder.iterdir()] == ["a.mcap"]
+    assert files.left_behind(), "the next window tells of it"
 
 
 def test_what_cannot_be_drawn_is_said(qtbot: QtBot, tmp_path: Path) -> None:
