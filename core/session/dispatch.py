@@ -26,21 +26,20 @@ class Dispatcher:
     def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, camera: Camera, previews: Previews):
         self._inbox, self._bus, self._handler, self._camera, self._previews = inbox, bus, handler, camera, previews
 
-    def handle_arrived(self) -> None:
-        """Handles everything that has arrived, without waiting."""
-        while (item := self._inbox.take(0)) is not None:
-            self.handle(item)
+    def handle_arrived(self) -> bool:
+        """Handles what has arrived, without waiting. Returns whether a command was among it.
+
+        Items that follow an interrupt stay in the inbox, because they are about the place where the interrupt leads.
+        """
+        return _handle_arrived(self._inbox, self._handler, self.handle)
 
     def checkpoint(self) -> None:
         """Handles what has arrived. Blocks while the run is paused.
 
-        Items that follow an interrupt stay in the inbox, because they are about the place where the interrupt leads.
-
         Raises:
             Interrupt: a command interrupts the present activity.
         """
-        while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
-            self.handle(item)
+        self.handle_arrived()
         if self._handler.pause_control.paused and not self._handler.interrupted():
             with self._bus.clock.resting("pause"), self._previews.open(self.handle):
                 self._wait_while_paused()
@@ -147,7 +146,7 @@ class Previews:
         """Answers one question, until another one is asked or a command arrives."""
         for facets in self._facets(question):
             self._pass_on(Answer(question.number, facets))
-            if self._take_all(handle):
+            if _handle_arrived(self._inbox, self._handler, handle):
                 self._answered = None  # the command may have changed the planner: answer again while the run is paused
                 return
             if self._asked is None or (self._asked is not question and (facets or question.margins)):
@@ -162,14 +161,14 @@ class Previews:
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
             self._pass_on(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
 
-    def _take_all(self, handle: Callable[[Item], None]) -> bool:
-        """Handles what has arrived. Returns True if a command was among it."""
-        commanded = False
-        while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
-            handle(item)
-            commanded = commanded or isinstance(item, Command)
-        return commanded
-
     def _pass_on(self, answer: Answer) -> None:
         for listener in self._listeners:
             listener(answer)
+
+
+def _handle_arrived(inbox: Inbox, handler: CommandHandler, handle: Callable[[Item], None]) -> bool:
+    commanded = False
+    while not handler.interrupted() and (item := inbox.take(0)) is not None:
+        handle(item)
+        commanded = commanded or isinstance(item, Command)
+    return commanded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -29,6 +30,17 @@ def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
     for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
         monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
+
+
+@pytest.fixture(autouse=True)
+def closed_windows_are_not_collected() -> Iterator[None]:
+    """Takes what a test has left out of the collection of garbage.
+
+    Some objects of a closed window stay in cycles with those of Qt. Where a later collection ends them, in whichever test or
+    thread it happens, PySide crashes or another object has lost its attributes.
+    """
+    yield
+    gc.freeze()
 
 
 @pytest.fixture

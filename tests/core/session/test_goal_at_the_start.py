@@ -38,6 +38,22 @@ def test_its_turn_begins_and_what_arrived_is_executed_before_it_ends() -> None:
     assert not ear.of(e.Decided)
 
 
+def test_it_can_be_stopped_by_a_listener_that_answers_each_command() -> None:
+    """What follows an interrupt is left in the inbox: handling it there would go on for as long as somebody posts commands."""
+    run, ear = session(Walker(), There)
+    answers = [c.Stop("enough")] * 20
+
+    def answer(event: e.Event) -> None:
+        if isinstance(event.what, e.CommandTaken) and answers:
+            run.post(answers.pop())
+
+    run.subscribe(answer)
+    run.post(c.Pause())
+    assert run.run().success
+    assert len(answers) == 18, "the Pause and the first Stop are executed, what follows is not"
+    assert len(ear.of(e.Ended)) == 1
+
+
 @pytest.mark.parametrize("planner", ["oracle", "bcr", "llm-mcts"])
 def test_the_command_line_records_it_with_its_pictures(planner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                        capsys: pytest.CaptureFixture[str]) -> None:
