@@ -52,8 +52,8 @@ def turns_of(a: Annotation, spans: Sequence[TurnSpan]) -> tuple[Moment, ...]:
     spans = spans if a.until is not None else [span for span in spans if span.branch == a.branch]
     if not a.state or not spans:
         return (own,)
-    end = a.until if a.until is not None else max(a.at, spans[-1].ended)
-    first, last = bisect_right(spans, a.at, key=lambda s: s.ended), bisect_left(spans, end, key=lambda s: s.began)
+    first = bisect_right(spans, a.at, key=lambda s: s.ended)
+    last = len(spans) if a.until is None else bisect_left(spans, a.until, key=lambda s: s.began)
     return tuple(sorted({own, *(span.moment for span in spans[first:last])}, key=lambda m: (m.branch, m.turn)))
 
 

@@ -48,6 +48,7 @@ class Dispatcher:
     def _wait_while_paused(self) -> None:
         """Handles what arrives until the run goes on: as the operator says, or by itself when its time has come."""
         handler, pauses = self._handler, self._handler.pause_control
+        pauses.begin_hold()
         while pauses.paused and not handler.interrupted():
             until = pauses.goes_on_at
 

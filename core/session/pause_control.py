@@ -156,6 +156,11 @@ class PauseControl:
         if self._held_step in ("action", "choice"):
             self._held_step, self._step_done = "choice", "one action done"
 
+    def begin_hold(self) -> None:
+        """The run waits from now on. A hold lasts its whole time, however long it took to tell the listeners of it."""
+        if self.goes_on_at is not None:
+            self.goes_on_at = time.monotonic() + self.pace.seconds
+
     def _stop_as_paced(self) -> None:
         """Pauses before an action if the pace says so."""
         if self.pace.rule == "actions":

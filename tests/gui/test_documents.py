@@ -52,9 +52,11 @@ def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: 
     app.documents.recent_entries()
     qtbot.waitUntil(lambda: app.documents.gone == {str(path)})
     assert app.documents.recent_entries()[0].reason == "no longer there"
+    app.label_keeping._timer.timeout.emit()
+    qtbot.waitUntil(lambda: app.window.windowTitle() == "away.mcap[*] – Belvedere")
     app.window.close()
     kept = QSettings(app.documents._settings.fileName(), QSettings.Format.IniFormat)
-    assert kept.value(LAST) == str(path)
+    assert kept.value(LAST) == str(tmp_path / "away.mcap")
 
 
 def test_a_dropped_label_set_is_used_and_a_graph_is_told_apart(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: Mak
     qtbot.waitUntil(lambda: len(files(tmp_path)) == 2)
     qtbot.waitUntil(lambda: ended(app))
     app.recorders.toggle()
-    assert app.recorders.words()[0] == "Recording off"
+    qtbot.waitUntil(lambda: app.recorders.words()[0] == "Recording off")  # the last picture may still be drawn
     app.window.close()
     for path in files(tmp_path):
         with open_recording(path, CODEC) as recording:

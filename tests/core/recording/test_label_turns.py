@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.planning.facets import Moment
@@ -22,6 +22,7 @@ def spans(lengths: list[tuple[int, int]]) -> list[TurnSpan]:
     return found
 
 
+@example([(0, 0)] * 4, -1, None, True, 0)
 @given(LENGTHS, st.integers(-1, 40), st.one_of(st.none(), st.integers(0, 20)), st.booleans(), st.integers(0, 12))
 def test_a_label_counts_in_its_own_turn_and_an_interval_in_all_it_shares_time_with(
         lengths: list[tuple[int, int]], at: int, lasts: int | None, state: bool, turn: int) -> None:
