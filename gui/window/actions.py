@@ -106,8 +106,8 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("menu", "Menu", "F10", "menu", "Tools", 1, lambda a: a.menus.open(), listed=False),
     WindowAction("save layout", "Layout: save", "", "layout", "View", 2, lambda a: a.window.save_layout()),
     WindowAction("reset layout", "Layout: reset", "", "layout", "View", 2, lambda a: a.window.reset_layout()),
-    WindowAction("frames alone", "Show only the frames, or all panels", "F11", "frames", "View", 1,
-                 lambda a: a.window.toggle_frames_only()),
+    WindowAction("visitors", "For visitors: large frames, what the robot does and why; or all panels", "F11", "frames",
+                 "View", 1, lambda a: a.window.toggle_visitors()),
     WindowAction("quit", "Quit", "Ctrl+Q", "close", "File", 4, lambda a: a.window.close()),
     WindowAction("full screen", "Full screen", "Shift+F11", "float", "View", 1,
                  lambda a: a.window.setWindowState(a.window.windowState() ^ Qt.WindowState.WindowFullScreen)),
@@ -261,6 +261,7 @@ class Actions(QObject):
             app.focusChanged.connect(self._on_focus)
         window.context.key_now = self.now
         window.bar.use_actions(self._actions)
+        window.visitor_bar.use_actions(self._actions)
         self.keys.changed.connect(self._bind)
         window.context.theme_changed.connect(self._restyle)
         self._bind()
