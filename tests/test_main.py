@@ -280,7 +280,6 @@ def test_the_forms_of_an_export_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert "pdf" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("task", [task for task, _ in main.SAMPLE_TASKS])
-def test_each_task_that_the_console_offers_first_has_something_to_watch(task: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["run", "--planner", "oracle", "--seed", str(main.SAMPLE_SEED), "--task", task, "--json"]) == 0
+def test_the_sample_episode_has_something_to_watch(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["run", "--planner", "oracle", "--seed", str(main.SAMPLE_SEED), "--task", main.SAMPLE_TASK, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["steps"] >= 5

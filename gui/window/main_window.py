@@ -353,9 +353,14 @@ class MainWindow(QMainWindow):
             self._arrangement.show_only_frames()
             self._pages.setCurrentWidget(page)
 
+    @property
+    def shows_page(self) -> bool:
+        """Whether a page is shown in place of the console."""
+        return self._pages.currentWidget() is not self.stage
+
     def leave_page(self) -> None:
         """Shows the console again if a page is shown in its place."""
-        if self._pages.currentWidget() is not self.stage:
+        if self.shows_page:
             self.leave_frames_only()
 
     def leave_frames_only(self) -> bool:
