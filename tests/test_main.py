@@ -263,7 +263,6 @@ def test_what_the_window_names_at_first_keeps_its_name() -> None:
     for shown, later in pairs:
         assert len(shown) == 1
         assert [(c.title, c.is_model) for c in later if c.name == shown[0].name] == [(shown[0].title, shown[0].is_model)]
-    assert few.tasks == all_.tasks
 
 
 def test_an_empty_task_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:

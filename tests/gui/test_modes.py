@@ -45,8 +45,7 @@ def press(app: App, key: str, qtbot: QtBot) -> None:
         app.window.activateWindow()
         qtbot.waitUntil(app.window.isActiveWindow)
     top = QApplication.activePopupWidget() or QApplication.activeModalWidget() or QApplication.activeWindow() or app.window
-    combination = QKeySequence(key)[0]
-    QTest.keyClick(top.focusWidget() or top, combination.key(), combination.keyboardModifiers())
+    QTest.keySequence(top.focusWidget() or top, QKeySequence(key))
 
 
 def open_now(app: App) -> list[str]:
