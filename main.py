@@ -60,12 +60,6 @@ MOST_PIXELS = 16_384
 """The largest side of a picture."""
 DEMO_TURNS = 30
 """More turns than the sample episode takes."""
-SAMPLE_TASKS = (
-    ("Put one apple on the coffee table", "1 object"),
-    (SAMPLE_TASK, "2 objects"),
-    ("Put two books on the sofa and one mug on the kitchen table", "3 objects"),
-    ("Put one mug inside the microwave, then switch on the microwave", "with an appliance"),
-)
 
 
 def catalogue() -> Catalogue:
@@ -332,7 +326,7 @@ def few_choices(request: Request) -> Choices:
     needs_settings = provider in NEED_SETTINGS
     return Choices((Choice(planner, PLANNERS.title(planner)),), (Choice(simulator, SIMULATORS.title(simulator)),),
                    {simulator: scenes}, (Choice(provider, PROVIDERS.title(provider), is_model=needs_settings,
-                                                by_models=needs_settings),), tasks=SAMPLE_TASKS, complete=False)
+                                                by_models=needs_settings),), complete=False)
 
 
 def choices() -> Choices:
@@ -361,7 +355,7 @@ def choices() -> Choices:
     return Choices(tuple(map(planner, PLANNERS)), tuple(offered(part, SIMULATORS) for part in simulators), scenes,
                    tuple(choice for choice in map(_provider, PROVIDERS) if choice is not None), presets, unsuited,
                    tuple(name for name in GRAPH_SIMULATORS if name in present),
-                   frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
+                   frozenset(name for name, cls in present.items() if cls.own_task))
 
 
 SCENE_SIZE = (384, 240)

@@ -177,6 +177,8 @@ class App(QObject):
         scenes.opened.connect(self.pictures.forget)
         self.pictures.drawn.connect(scenes.show_pictures)
         self.goal_pickers = GoalPickers(self.console, box, self.scene_entities, parts.list_tasks)
+        card = self.window.task_card
+        card.asked_tasks.connect(lambda request: self.goal_pickers.draw_tasks(request, card.show_tasks))
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
         self.unsaved_labels = UnsavedLabels(self.console, self.label_keeping, self.window)

@@ -263,7 +263,6 @@ def test_what_the_window_names_at_first_keeps_its_name() -> None:
     for shown, later in pairs:
         assert len(shown) == 1
         assert [(c.title, c.is_model) for c in later if c.name == shown[0].name] == [(shown[0].title, shown[0].is_model)]
-    assert few.tasks == all_.tasks
 
 
 def test_an_empty_task_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,7 +279,6 @@ def test_the_forms_of_an_export_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert "pdf" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("task", [task for task, _ in main.SAMPLE_TASKS])
-def test_each_task_that_the_console_offers_first_has_something_to_watch(task: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["run", "--planner", "oracle", "--seed", str(main.SAMPLE_SEED), "--task", task, "--json"]) == 0
+def test_the_sample_episode_has_something_to_watch(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["run", "--planner", "oracle", "--seed", str(main.SAMPLE_SEED), "--task", main.SAMPLE_TASK, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["steps"] >= 5

@@ -40,7 +40,6 @@ class Choices:
         unsuited: simulator -> planner -> why that planner cannot play it.
         graph_simulators: simulators that open household graphs; their scenes are listed together.
         own_tasks: simulators whose scenes bring their own task.
-        tasks: sample tasks of the first-run card: the text, and a note such as `1 goal · simple`.
         complete: False if only the parts of the present request are listed and the others are being loaded.
     """
 
@@ -52,7 +51,6 @@ class Choices:
     unsuited: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
     graph_simulators: tuple[str, ...] = ()
     own_tasks: frozenset[str] = frozenset()
-    tasks: tuple[tuple[str, str], ...] = ()
     complete: bool = True
 
     def planners_for(self, simulator: str) -> tuple[Choice, ...]:

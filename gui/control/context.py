@@ -55,6 +55,8 @@ class Context(QObject):
     """Undo the operator's last action."""
     asked_comparison = Signal(object)
     """Compare the recording that is shown with that of a Path."""
+    plain_changed = Signal(bool)
+    """`plain` has changed."""
     newest_changed = Signal()
     """`newest` returns another snapshot from now on."""
 
@@ -117,6 +119,7 @@ class Context(QObject):
         """Draws the dollhouse from any side."""
         self.live_changed.connect(self.preview.set_live)
         self._live = True
+        self._plain = False
 
     @property
     def live(self) -> bool:
@@ -127,6 +130,17 @@ class Context(QObject):
     def shown_margins(self) -> Margins | None:
         """What would change the decision that is shown, as far as it is known; None also while the past is shown."""
         return self.margins.margins if self._live else None
+
+    @property
+    def plain(self) -> bool:
+        """Whether visitors look on: pictures and dialogs then show no visits, values and probabilities."""
+        return self._plain
+
+    def set_plain(self, plain: bool) -> None:
+        """Sets whether visitors look on."""
+        if plain != self._plain:
+            self._plain = plain
+            self.plain_changed.emit(plain)
 
     def set_live(self, live: bool) -> None:
         """Sets whether the newest state of a run is shown."""

@@ -65,6 +65,11 @@ def state_words(snapshot: Snapshot, begun: bool, phase: str) -> tuple[str, str]:
     return _status_words(snapshot)
 
 
+def run_word(running: bool, replaying: bool, *, can_run_again: bool) -> str:
+    """Returns what the button that runs and pauses does now, in a word or two."""
+    return "Pause" if running else "Play" if replaying else "Run again" if can_run_again else "Run"
+
+
 def _status_words(snapshot: Snapshot) -> tuple[str, str]:
     match snapshot.status:
         case "waiting":

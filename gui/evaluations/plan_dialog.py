@@ -96,8 +96,7 @@ class PlanDialog(QDialog):
             numbers.addWidget(field)
         numbers.addStretch(1)
         close = Button(theme, "Close", "close", act=self.reject)
-        for button in (close, self.measure, self.start, self.choose, add):
-            button.setAutoDefault(False)
+        self.another.textChanged.connect(lambda text: (add if text.strip() else self.start).setDefault(True))  # for Enter
         vbox(theme, Line(theme, "Evaluation", "heading", "text", 650), self._row("Suite", hbox(theme, (self.suite, 1))),
              self._row("", hbox(theme, (self.about, 1))), (self._row("Planners", planners), 1),
              self._row("Model", hbox(theme, (self.model, 1))), self._row("Size", numbers),
@@ -117,7 +116,6 @@ class PlanDialog(QDialog):
     def _connect(self) -> None:
         self.suite.activated.connect(lambda _: self._take_suite())
         self.model.activated.connect(lambda _: self._show())
-        self.another.returnPressed.connect(self._add_another)
         for field in (self.trials, self.first_seed, self.max_steps, self.jobs):
             field.value_changed.connect(self._show)
 

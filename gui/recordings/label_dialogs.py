@@ -155,7 +155,6 @@ class LabelDialog(QDialog):
     def _buttons(self, theme: Theme) -> QDialogButtonBox:
         box = QDialogButtonBox()
         keep = Button(theme, "Keep", "check", "primary", self.accept)
-        keep.setDefault(True)
         delete = Button(theme, "Delete", "close", act=self._delete)
         box.addButton(delete, QDialogButtonBox.ButtonRole.DestructiveRole)
         box.addButton(Button(theme, "Cancel", act=self.reject), QDialogButtonBox.ButtonRole.RejectRole)

@@ -92,7 +92,6 @@ class LabelSettings(QDialog):
     def _lay_out(self) -> None:
         theme = self._theme
         done = Button(theme, "Done", "check", "primary", self.accept)
-        done.setDefault(True)
         add, save = Button(theme, "Add …", "folder", act=self._add), Button(theme, "Save as …", "save", act=self._save)
         for button in (self.finish, self.use, self.remove, add, save):
             button.setAutoDefault(False)

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
@@ -22,7 +22,8 @@ _ICON_TONES: dict[ButtonLook, str] = {"plain": "text", "primary": "on_accent", "
 class Button(QPushButton):
     """A button with an icon and text.
 
-    A view has at most one `primary` button. The look `operator` marks an action of the operator.
+    A view has at most one `primary` button, which Enter presses in a dialog. The look `operator` marks an action of the
+    operator.
     """
 
     def __init__(self, theme: Theme, text: str, icon: str = "", look: ButtonLook = "plain",
@@ -50,6 +51,12 @@ class Button(QPushButton):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Becomes what Enter presses: otherwise Qt takes the first button of a dialog, such as Close."""
+        super().showEvent(event)
+        if self._look == "primary" and isinstance(self.window(), QDialog):
+            self.setDefault(True)
 
     def _restyle(self) -> None:
         theme = self._theme

@@ -46,6 +46,8 @@ class WindowAction:
         group: its group in that menu; lines separate groups.
         run: what it does.
         listed: whether the palette lists it.
+        over_page: whether it makes sense while a page lies over the console. Otherwise the page is left first, because it hides
+            what the action opens.
     """
 
     name: str
@@ -56,6 +58,7 @@ class WindowAction:
     group: int
     run: Callable[[Actions], object]
     listed: bool = True
+    over_page: bool = True
 
 
 def _go_to_panel(number: int) -> WindowAction:
@@ -70,7 +73,7 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("divergence", "Run to the next divergence of the two planners", "Shift+D", "compare", "Run", 1,
                  lambda a: a.console.run_to_divergence()),
     WindowAction("pace", "Pace: hold each turn, stop before each action …", "Ctrl+P", "pause", "Run", 1,
-                 lambda a: a.window.bar.controls.offer_paces()),
+                 lambda a: a.window.bar.controls.offer_paces(), over_page=False),
     WindowAction("stop", "Stop the run", "Ctrl+.", "stop", "Run", 1, lambda a: a.console.stop()),
     WindowAction("back", "Back one turn", "Left", "prev", "Run", 3, lambda a: a.console.turn_by(-1)),
     WindowAction("first", "First turn", "Home", "first", "Run", 3, lambda a: a.console.first_turn()),
@@ -78,17 +81,18 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("rewind", "Rewind to the turn shown", "Ctrl+Left", "rewind", "Run", 3, lambda a: a.console.rewind()),
     WindowAction("fork", "Fork here and compare", "Ctrl+Shift+F", "fork", "Run", 3, lambda a: a.console.fork()),
     WindowAction("override", "Override the next action …", "O", "override", "Run", 2,
-                 lambda a: a.window.asked_override.emit()),
+                 lambda a: a.window.asked_override.emit(), over_page=False),
     WindowAction("change world", "Change the world: move or alter the selected object, in a fork …", "Shift+O", "boxes",
                  "Run", 2,
-                 lambda a: a.console.context.selection.asked_changes.emit("")),
+                 lambda a: a.console.context.selection.asked_changes.emit(""), over_page=False),
     WindowAction("ban", "Ban or allow the selected action", "X", "ban", "Run", 2, lambda a: a.console.run_request.toggle_ban()),
-    WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", "Edit", 2, lambda a: a.window.bar.goal.edit()),
-    WindowAction("ask", "New task: what should the robot do? …", "", "goal", "Edit", 2, lambda a: a.window.ask_task()),
+    WindowAction("goal", "Edit the goal", "Ctrl+G", "goal", "Edit", 2, lambda a: a.window.bar.goal.edit(), over_page=False),
+    WindowAction("ask", "New task: what should the robot do? …", "", "goal", "Edit", 2,
+                 lambda a: a.window.ask_task(), over_page=False),
     WindowAction("tasks", "Choose a task for this scene …", "Ctrl+T", "plan", "Edit", 2,
-                 lambda a: a.console.asked_tasks.emit()),
+                 lambda a: a.console.asked_tasks.emit(), over_page=False),
     WindowAction("things", "Objects of this scene …", "Ctrl+Shift+T", "boxes", "Edit", 2,
-                 lambda a: a.console.asked_things.emit()),
+                 lambda a: a.console.asked_things.emit(), over_page=False),
     WindowAction("draw task", "Draw another task for this scene", "", "dice", "Edit", 2, lambda a: a.console.asked_task.emit()),
     WindowAction("roll seed", "Draw another seed", "", "dice", "Edit", 3, lambda a: a.console.run_request.roll_seed()),
     WindowAction("models", "Models: add, edit, test, choose …", "Ctrl+M", "provider", "Tools", 4,
@@ -99,15 +103,16 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("palette", "Command palette", "Ctrl+K", "palette", "Tools", 1, lambda a: a.open_palette(), listed=False),
     WindowAction("worst", "Worst decisions", "M", "fault", "Tools", 2, lambda a: a.show_worst()),
     WindowAction("page", "What you see: the panel with the focus", "F1", "help", "Help", 1, lambda a: a.show_page()),
-    WindowAction("tour", "Guided tour: two minutes with the sample episode", "", "next", "Help", 1, lambda a: a.tour.begin()),
+    WindowAction("tour", "Guided tour: two minutes with the sample episode", "", "next", "Help", 1,
+                 lambda a: a.tour.begin(), over_page=False),
     WindowAction("keys", "Keyboard shortcuts …", "Ctrl+F1", "keys", "Help", 2, lambda a: a.show_keys()),
     WindowAction("about", "About Belvedere: versions, and a report to copy …", "", "info", "Help", 3,
                  lambda a: a.show_about()),
     WindowAction("menu", "Menu", "F10", "menu", "Tools", 1, lambda a: a.menus.open(), listed=False),
     WindowAction("save layout", "Layout: save", "", "layout", "View", 2, lambda a: a.window.save_layout()),
     WindowAction("reset layout", "Layout: reset", "", "layout", "View", 2, lambda a: a.window.reset_layout()),
-    WindowAction("frames alone", "Show only the frames, or all panels", "F11", "frames", "View", 1,
-                 lambda a: a.window.toggle_frames_only()),
+    WindowAction("visitors", "For visitors: large frames, what the robot does and why; or all panels", "F11", "frames",
+                 "View", 1, lambda a: a.window.toggle_visitors()),
     WindowAction("quit", "Quit", "Ctrl+Q", "close", "File", 4, lambda a: a.window.close()),
     WindowAction("full screen", "Full screen", "Shift+F11", "float", "View", 1,
                  lambda a: a.window.setWindowState(a.window.windowState() ^ Qt.WindowState.WindowFullScreen)),
@@ -126,7 +131,7 @@ ACTIONS: tuple[WindowAction, ...] = (
                  lambda a: a.window.asked_batch.emit("stop")),
     WindowAction("bookmark", "Bookmark this moment", "K", "bookmark", "Record", 2,
                  lambda a: a.window.labelling.point("bookmark")),
-    WindowAction("rate", "Rate this decision …", "Ctrl+R", "check", "Record", 2, lambda a: a.dialogs.rate()),
+    WindowAction("rate", "Rate this decision …", "Ctrl+R", "check", "Record", 2, lambda a: a.dialogs.rate(), over_page=False),
     WindowAction("why", "Why this action and not another?", "W", "info", "Tools", 2, lambda a: a.window.show_panel("why")),
     WindowAction("failure", "Why did the episode fail? …", "Shift+W", "fault", "Tools", 2,
                  lambda a: a.window.failures.open(a.window)),
@@ -245,7 +250,7 @@ class Actions(QObject):
         self.sharing, self.keeper, self.unsaved = sharing, keeper, unsaved
         self.keys = KeyBindings(settings, DEFAULTS)
         self.palette = Palette(window.context.theme, window, self.entries)
-        self._actions = {act.name: self._add(act.title, act.icon, partial(act.run, self)) for act in ACTIONS}
+        self._actions = {act.name: self._add(act.title, act.icon, partial(self._run, act)) for act in ACTIONS}
         tools = {key: self._add(title, "right", partial(self.use_tool, key)) for key, title in TOOLS.items()}
         self._actions |= {tool_name(key): action for key, action in tools.items()}
         self.menus = Menus(window, self._menu_rows(), tools, MenuSources(
@@ -261,6 +266,7 @@ class Actions(QObject):
             app.focusChanged.connect(self._on_focus)
         window.context.key_now = self.now
         window.bar.use_actions(self._actions)
+        window.visitor_bar.use_actions(self._actions)
         self.keys.changed.connect(self._bind)
         window.context.theme_changed.connect(self._restyle)
         self._bind()
@@ -269,6 +275,15 @@ class Actions(QObject):
         action = tool_action(self, self.window.context.theme, title, icon, run)
         self.window.addAction(action)
         return action
+
+    def _run(self, act: WindowAction) -> None:
+        if not act.over_page:
+            self.window.leave_page()
+        act.run(self)
+
+    def named(self, name: str) -> QAction:
+        """Returns the action of a name, see `ACTIONS`."""
+        return self._actions[name]
 
     def _menu_rows(self) -> list[MenuEntry]:
         """Returns the actions of the menus; those that go to a panel by its number are in a submenu, by its title."""

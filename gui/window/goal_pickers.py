@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
 
+from core.app.run_request import Request
 from core.world.vocabulary import Entity, spaced
 from gui.control.background import BackgroundJobs
 from gui.control.choices import ListTasks
@@ -57,6 +59,12 @@ class GoalPickers(QObject):
         if number == self._drawn and self.tasks.isVisible():
             found = [Option(task.text, task.difficulty, task.kind, act=partial(self._box.take, task.text)) for task in tasks]
             self._list(self.tasks, (Option(OTHERS, act=self.open_tasks), *found))
+
+    def draw_tasks(self, request: Request, take: Callable[[Request, Sequence[SampleTask]], None]) -> None:
+        """Draws tasks for the scene of a request, and passes them on, on the GUI thread; where none can be drawn, nothing."""
+        listing = self._list_tasks
+        if listing is not None:
+            self.jobs.do(lambda: listing(request, 0), partial(take, request), lambda error: self._console.report(error, "warn"))
 
     def open_things(self) -> None:
         """Lists the objects in the scene of the next run."""

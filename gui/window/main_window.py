@@ -32,6 +32,7 @@ from gui.window.operator_bar import OperatorBar
 from gui.window.stage import CardCallbacks, Notices, Stage, run_state
 from gui.window.status_line import StatusLine
 from gui.window.task_card import TaskCard
+from gui.window.visitor_bar import VisitorBar
 
 SMALLEST = (1024, 680)
 
@@ -76,6 +77,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._pages)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
         self.strip = ReplayStrip(console, viewer, failures, self)
+        self.visitor_bar = VisitorBar(console)
+        self._visitors = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.visitor_bar, (0, 0, 0, GUTTER))
+        self._visitors.hide()
         self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
         self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
         self._strip_bar.hide()
@@ -328,10 +332,13 @@ class MainWindow(QMainWindow):
         if not self.navigation.go_to(number):
             self.console.message.emit(f"There are only {len(self.navigation.order())} panels here", "warn")
 
-    def toggle_frames_only(self) -> None:
-        """Shows only the frames, or everything again."""
+    def toggle_visitors(self) -> None:
+        """Shows only the frames and the visitors' bar, or everything again."""
         if not self.leave_frames_only():
             self._arrangement.show_only_frames()
+            self.visitor_bar.take_goal(self.bar.goal)
+            self._visitors.show()
+            self.context.set_plain(True)
             self.stage.card.take_focus()
 
     def add_page(self, page: QWidget) -> None:
@@ -346,9 +353,14 @@ class MainWindow(QMainWindow):
             self._arrangement.show_only_frames()
             self._pages.setCurrentWidget(page)
 
+    @property
+    def shows_page(self) -> bool:
+        """Whether a page is shown in place of the console."""
+        return self._pages.currentWidget() is not self.stage
+
     def leave_page(self) -> None:
         """Shows the console again if a page is shown in its place."""
-        if self._pages.currentWidget() is not self.stage:
+        if self.shows_page:
             self.leave_frames_only()
 
     def leave_frames_only(self) -> bool:
@@ -356,6 +368,9 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self.stage)
         was = self._arrangement.show_all()
         if was:
+            self._visitors.hide()
+            self.bar.take_goal()
+            self.context.set_plain(False)
             self._strip_bar.setVisible(self.console.replaying)  # it may have changed meanwhile
             self._arrangement.adapt_later()
         return was

@@ -66,7 +66,6 @@ class ModelEditor(QDialog):
         vbox(self._theme, Line(self._theme, heading, "heading", "text", 650), (self.form, 1), self.trial, foot,
              on=self, spacing=10, margins=DIALOG)
         self.cancel.setAutoDefault(False)
-        self.save.setDefault(True)
         above = parent
         while above is not None and (further := above.window().parentWidget()) is not None:
             above = further

@@ -81,7 +81,6 @@ class ModelsDialog(QDialog):
              on=self, spacing=8, margins=DIALOG)
         for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
             button.setAutoDefault(False)
-        self.use.setDefault(True)
         parent = self.parentWidget()
         room = parent.window().size() if parent is not None else self.sizeHint()
         self.resize(min(px(660), room.width() - 40), min(px(500), max(px(300), room.height() - 40)))

@@ -24,10 +24,10 @@ from gui.control.context import Selected
 from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
 from gui.control.scene_choices import scene_choices
-from gui.control.snapshot_texts import budget_of
+from gui.control.snapshot_texts import budget_of, run_word
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
-from gui.theme.boxes import hbox, vbox
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, Meter, Picker, PopupMenu, Tool
 from gui.widgets.seed_box import SeedBox
 from gui.widgets.text import ThemedWidget
@@ -63,7 +63,8 @@ class OperatorBar(QFrame):
         self.meters = Meters(self._theme, console)
         self._left = QWidget()
         self._column = vbox(self._theme, self.controls, self.pickers, on=self._left, margins=(0, 0, 0, 0))
-        self._row = hbox(self._theme, self._left, (self.goal, 1), self.meters, on=self)
+        self._goal_place = hbox(self._theme, self.goal, margins=FLUSH)
+        self._row = hbox(self._theme, self._left, (self._goal_place, 1), self.meters, on=self)
         recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
         self._connect()
         self._restyle()
@@ -98,6 +99,10 @@ class OperatorBar(QFrame):
             button.clicked.connect(actions[name].trigger)
         self.dice = Tool(self._theme, actions["draw task"])
         self.goal.set_tools(self.dice, Tool(self._theme, actions["tasks"]), Tool(self._theme, actions["things"]))
+
+    def take_goal(self) -> None:
+        """Takes the goal field back from the visitors' bar."""
+        self._goal_place.addWidget(self.goal)
 
     def menu_anchor(self) -> QWidget:
         """Returns what the menus open under."""
@@ -274,7 +279,7 @@ class Controls(QWidget):
         """Enables what can be done now."""
         console, replaying, ended = self._console, self._console.replaying, snapshot.ended is not None
         alive = console.runner.phase in ("preparing", "live") and not replaying
-        word = "Pause" if console.running else "Play" if replaying else "Run again" if ended and alive else "Run"
+        word = run_word(console.running, replaying, can_run_again=ended and alive)
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if console.running else "run")
             self._tips[self.run].set_text(f"{word} ({{Space}}); pace ({{Ctrl+P}})")

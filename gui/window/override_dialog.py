@@ -21,7 +21,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.theme import Theme
-from gui.theme.boxes import hbox, vbox
+from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
@@ -90,7 +90,7 @@ class OverrideDialog(QWidget):
         self._options, self._wanted, self._asked = (), None, actions
         self._context.post(Hold())
         self._context.post(ListActions(object_id))
-        self.card.begin()
+        self.card.begin(plain=self._context.plain)
         self.setGeometry(self._window.rect())
         self._place()
         self.show()
@@ -150,13 +150,15 @@ class OverrideDialog(QWidget):
         if listed is not None and listed is not self._listed_before and listed.thing == self._about:
             self._options = make_options(listed.options, numbers(snapshot), names)
         choice = planners_choice(snapshot)
-        self.card.heading.say(f"Override turn {snapshot.turn}")
+        self.card.heading.say("What should it do instead?" if self._context.plain else f"Override turn {snapshot.turn}")
         self.card.live.say(self._live_line(choice, names))
         self.card.ban.setText(f"Ban {names.phrase(choice) if choice is not None else 'its choice'} this turn")
         self.card.ban.setEnabled(choice is not None)
         self._list()
 
     def _live_line(self, choice: Action | None, names: Names) -> str:
+        if self._context.plain:
+            return "" if choice is None else f"It would {names.phrase(choice)}."
         going = self._snapshot.status in ("thinking", "waiting")
         search = "The search pauses at its next step." if going else "The search is paused."
         if choice is None:
@@ -286,7 +288,7 @@ class OverrideCard(QFrame):
         self.ban = QCheckBox("Ban its choice this turn")
         self.cancel = Button(theme, "Cancel   Esc", act=self.cancelled.emit)
         self.act = Button(theme, "Override", "override", "operator", act=self.accepted.emit)
-        self._tables = QStackedLayout()
+        self._tables, self._details = QStackedLayout(), QWidget()
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -300,17 +302,19 @@ class OverrideCard(QFrame):
         self.quiet.setToolTip("The planner is not told; it can only observe the result")
         why = hbox(theme, Line(theme, "Why", "body", "muted", shrinks=False), (self.why, 1),
                    Line(theme, "kept in the recording", "small", "faint", shrinks=False), spacing=8)
-        foot = vbox(theme, hbox(theme, self.tell, self.quiet, self.ban, 0, spacing=14),
-                    hbox(theme, 0, self.cancel, self.act, spacing=8), spacing=8)
+        told = hbox(theme, self.tell, self.quiet, self.ban, 0, spacing=14)
+        vbox(theme, why, told, on=self._details, spacing=10, margins=FLUSH)
         vbox(theme, hbox(theme, self.heading, (self.live, 1), self._close, spacing=10),
-             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.count, why, foot,
-             on=self, spacing=10, margins=(20, 14, 20, 16))
+             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.count, self._details,
+             hbox(theme, 0, self.cancel, self.act, spacing=8), on=self, spacing=10, margins=(20, 14, 20, 16))
         self._tables.addWidget(self.rows)  # only now: without a parent they would be shown as windows of their own
         self._tables.addWidget(self._state)
 
     # --- what it says ------------------------------------------------------
-    def begin(self) -> None:
-        """Resets the fields when the dialog opens."""
+    def begin(self, *, plain: bool) -> None:
+        """Resets the fields when the dialog opens. `plain` leaves out the planner's figures and what only operators decide."""
+        self.rows.figures = not plain
+        self._details.setHidden(plain)
         self.field.clear()
         self.why.clear()
         self.tell.setChecked(True)
@@ -321,8 +325,9 @@ class OverrideCard(QFrame):
         options = [e for e in entries if isinstance(e, Option)]
         possible = sum(o.verdict.ok for o in options)
         whose = f" about {about}" if about else ""
-        self.count.say(f"{whole(possible)} possible and {whole(len(options) - possible)} not possible{whose}; "
-                       "sorted by visits, then prior" if options else "")
+        order = "; sorted by visits, then prior" if self.rows.figures else ""
+        self.count.say(f"{whole(possible)} possible and {whole(len(options) - possible)} not possible{whose}{order}"
+                       if options else "")
         self._tables.setCurrentIndex(int(not options))
         if not listed:
             self._state.show_state(CardState("waiting", "Listing the actions", "They appear at the run's next step."))

@@ -42,6 +42,8 @@ class Heading:
 
 
 Entry = Option | Heading
+FIGURES = ("P", "N", "Q", "Loss")
+"""The columns of the planner's figures: prior, visits, value, loss."""
 
 
 def planners_choice(snapshot: Snapshot) -> Action | None:
@@ -105,6 +107,8 @@ class OptionRows(ItemRows[Entry]):
         super().__init__(theme, row=26, head=26)
         self._names = Names()
         self._choice: Action | None = None
+        self.figures = True
+        """Whether the planner's figures are shown."""
         self.setAccessibleName("Actions")
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
 
@@ -135,7 +139,8 @@ class OptionRows(ItemRows[Entry]):
         if not entry.verdict.ok:
             return f"{entry.phrase}: not possible, {entry.verdict.reason}"
         mine = ", planner's choice" if entry.action == self._choice else ""
-        return f"{entry.phrase}{mine}" + (f", {entry.ranked.visits} visits" if entry.ranked is not None else "")
+        figures = f", {entry.ranked.visits} visits" if entry.ranked is not None and self.figures else ""
+        return f"{entry.phrase}{mine}{figures}"
 
     def row_tip(self, index: int) -> str:
         """Says why an action is not possible."""
@@ -167,7 +172,7 @@ class OptionRows(ItemRows[Entry]):
         """Paints the column titles."""
         theme, px = self.theme, self.theme.px
         draw_text(painter, theme, QRectF(px(12), 0, px(200), rect.height()), "Action", "small", "faint", 500)
-        for text, right in zip(("P", "N", "Q", "Loss"), self._edges(rect.width()), strict=True):
+        for text, right in zip(FIGURES if self.figures else (), self._edges(rect.width()), strict=False):
             draw_text(painter, theme, QRectF(right - px(60), 0, px(60), rect.height()), text, "small", "faint", 500, RIGHT)
         painter.setPen(QPen(theme.colour("line"), 1))
         painter.drawLine(0, int(rect.height()) - 1, int(rect.width()), int(rect.height()) - 1)
@@ -215,7 +220,7 @@ class OptionRows(ItemRows[Entry]):
 
     def _paint_numbers(self, painter: QPainter, option: Option, rect: QRectF) -> None:
         ranked, theme, px = option.ranked, self.theme, self.theme.px
-        if ranked is None:
+        if ranked is None or not self.figures:
             return
         p, n, q, lost = self._edges(rect.width())
         for right, text, tone in ((p, probability(ranked.prior), "muted"), (n, whole(ranked.visits), "text"),

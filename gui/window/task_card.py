@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from core.app.run_request import Request
 from core.common.visible import pasted
 from gui.control.background import BackgroundJobs
 from gui.control.choices import DrawTask
@@ -17,10 +19,13 @@ from gui.control.context import Context
 from gui.control.goal_draft import words_of
 from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
-from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.widgets import Button, Line
 from gui.widgets.task_row import TaskRow
 from gui.window.stage import Overlay
+
+if TYPE_CHECKING:
+    from core.app.scene_content import SampleTask
 
 MOST_TASKS = 4
 MOST = 1_000_000
@@ -29,12 +34,17 @@ MOST = 1_000_000
 class TaskCard(QObject):
     """Opens and closes the card for the first task, and runs the task."""
 
+    asked_tasks = Signal(object)
+    """The Request for whose scene tasks are wanted. Whoever has them calls `show_tasks`."""
+
     def __init__(self, console: Console, reader: GoalReader, window: QWidget, room: Callable[[], QRect]):
         super().__init__(window)
         self._console, self._reader, self._room = console, reader, room
         self._overlay = Overlay(console.context.theme, window, room)
         self._card: FirstRun | None = None
         console.trouble_changed.connect(self._on_trouble)
+        console.request_changed.connect(lambda _: self._ask_tasks())
+        self._asked: Request | None = None
         console.live_snapshot.connect(self._on_live)
 
     @property
@@ -45,13 +55,29 @@ class TaskCard(QObject):
     def open_card(self, *, offers_tour: bool = False) -> FirstRun:
         """Opens the card, with as many sample tasks as fit, and with the guided tour if that is wanted."""
         high = self._room().height()
-        card = FirstRun(self._console.context, self._console.choices.tasks, high, offers_tour=offers_tour)
+        card = FirstRun(self._console.context, high, offers_tour=offers_tour)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
         self._card = card
         self._overlay.show_content(card)
+        self._asked = None
+        self._ask_tasks()
         return card
+
+    def _ask_tasks(self) -> None:
+        """Asks for tasks of the scene of the next run, once for each scene."""
+        request = replace(self._console.request, task="", goal="")
+        if self._card is not None and (self._asked is None or scene_of(request) != scene_of(self._asked)):
+            self._asked = request
+            self._card.show_tasks(())
+            self.asked_tasks.emit(request)
+
+    def show_tasks(self, request: Request, tasks: Sequence[SampleTask]) -> None:
+        """Offers tasks that were drawn for the scene of a request, unless another scene is shown by now."""
+        if self._card is not None and request == self._asked:
+            self._card.show_tasks(tasks)
+            self.place()
 
     def close_card(self) -> None:
         """Closes the card."""
@@ -86,8 +112,13 @@ class TaskCard(QObject):
         self._console.run()
 
 
+def scene_of(request: Request) -> tuple[object, ...]:
+    """Returns what the tasks of a request's scene depend on."""
+    return request.simulator, request.scene, request.seed, request.world
+
+
 class FirstRun(QWidget):
-    """The card: a text field, sample tasks, and the Run button."""
+    """The card: a text field, tasks that can be done in the scene, and the Run button. A task that is chosen is read first."""
 
     typed = Signal(str)
     run = Signal(str)
@@ -96,31 +127,50 @@ class FirstRun(QWidget):
     connected_model = Signal()
     started_tour = Signal()
 
-    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int, *, offers_tour: bool = False):
-        """Creates the card with sample tasks, each a text and a note, as many as fit in a height of `room` pixels."""
+    def __init__(self, context: Context, room: int, *, offers_tour: bool = False):
+        """Creates the card with as many tasks as fit in a height of `room` pixels."""
         super().__init__()
         theme, px = context.theme, context.theme.px
-        fitting = max(0, (room - px(250)) // px(38))
+        self._most = min(MOST_TASKS, max(0, (room - px(250)) // px(38)))
         self._theme, self._context = theme, context
         self._reading: Reading | None = None
         self._entered = False
         """Whether Run was pressed before the text was parsed."""
-        self._field = QLineEdit(placeholderText=tasks[0][0] if tasks else "Put one apple on the kitchen table")
+        self._field = QLineEdit()
         self._field.setAccessibleName("Task in plain words")
         self._field.setFont(theme.font("body"))
         self._field.setFixedHeight(px(34))
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._run)
         self._note = Line(theme, "", "small", "warn")
+        self._about_tasks = Line(theme, "", "small", "muted", 600)
+        self._rows = vbox(theme, spacing=8, margins=FLUSH)
         vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,
-             *((Line(theme, "Or start from a task", "small", "muted", 600),) if tasks and fitting else ()),
-             *(self._task_row(text, note) for text, note in tasks[: min(MOST_TASKS, fitting)]), 4,
-             self._buttons(offers_tour=offers_tour), on=self, spacing=8, margins=DIALOG)
+             self._about_tasks, self._rows, 4, self._buttons(offers_tour=offers_tour), on=self, spacing=8, margins=DIALOG)
 
-    def _task_row(self, text: str, note: str) -> TaskRow:
-        task = TaskRow(self._theme, text, note)
-        task.clicked.connect(self.run)
-        return task
+    def show_tasks(self, tasks: Sequence[SampleTask]) -> None:
+        """Offers tasks of the scene, of each kind and difficulty first; none: they are still being drawn."""
+        while (old := self._rows.takeAt(0)) is not None:
+            if (widget := old.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        kinds = {(task.kind, task.difficulty): task for task in reversed(tasks)}
+        varied = list(reversed(kinds.values()))
+        shown = (varied + [task for task in tasks if task not in varied])[:self._most]
+        self._about_tasks.say("Or take a task that can be done in this scene" if shown else "Drawing tasks for this scene …")
+        self._about_tasks.setVisible(self._most > 0)
+        for task in shown:
+            row = TaskRow(self._theme, task.text, task.difficulty or task.kind)
+            row.clicked.connect(self._take)
+            self._rows.addWidget(row)
+        if shown:
+            self._field.setPlaceholderText(shown[0].text)
+
+    def _take(self, text: str) -> None:
+        """Types a task, so that it is read before it is run."""
+        self._field.setText(text)
+        self._field.setFocus()
+        self._on_typed(text)
 
     def _buttons(self, *, offers_tour: bool) -> QHBoxLayout:
         theme = self._theme

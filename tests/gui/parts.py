@@ -44,10 +44,6 @@ def choices() -> Choices:
                 "line": (Choice("line", "A line"),)},
         providers=(Choice("commonsense", "commonsense", is_model=False), Choice("guide", "Guide")),
         presets={"llm-mcts": (Choice("default", "default"),)},
-        tasks=(("Put one apple inside the fridge", "1 goal · simple"),
-               ("Put the toothbrush inside the bathroom cabinet", "1 goal · simple"),
-               ("One apple on the table, one toothbrush in the cabinet", "2 goals · composed"),
-               ("Two plums and a salmon inside the fridge", "3 goals · new")),
     )
 
 

@@ -21,7 +21,7 @@ from gui.widgets.task_row import TaskRow
 from gui.window.stage import CardCallbacks, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
-from tests.gui.parts import as_reading, make_setup, parts
+from tests.gui.parts import TASK, as_reading, make_setup, parts, read_goal
 from tests.gui.settling import PATIENCE, settle
 
 WAYS = CardCallbacks(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
@@ -165,6 +165,32 @@ def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app
     QTest.keyClick(card._field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not app.window.task_card.shown)
     assert app.console.request.task == "Walk to 5"
+
+
+def test_the_first_run_card_offers_tasks_of_the_scene_and_reads_them_before_they_run(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts("greedy", TASK))
+    app.window.ask_task()
+    card = app.window.task_card._card
+    assert card is not None
+    settle(app)
+    for scene in ("four-rooms-1", "four-rooms-3"):
+        app.console.choose(replace(app.console.request, scene=scene))
+        settle(app)
+        assert app.window.task_card._card is card
+        rows = [row for row in card.findChildren(TaskRow) if row.isVisible()]
+        assert len(rows) == 4
+        for row in rows:
+            assert read_goal(replace(app.console.request, task=row.text, goal="")).literals
+    QTest.mouseClick(rows[0], Qt.MouseButton.LeftButton)
+    settle(app)
+    assert app.window.task_card.shown
+    assert card._field.text() == rows[0].text
+    assert card._note.text
+    assert not app.console.begun
+    QTest.keyClick(card._field, Qt.Key.Key_Return)
+    settle(app)
+    assert app.console.request.task == rows[0].text
+    assert app.console.begun
 
 
 def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -115,9 +115,9 @@ class Walk:
 
     def _alone(self) -> None:
         self._say("alone and back")
-        self.window.toggle_frames_only()
+        self.window.toggle_visitors()
         QApplication.processEvents()
-        self.window.toggle_frames_only()
+        self.window.toggle_visitors()
 
     def _run(self) -> None:
         self._say("run")

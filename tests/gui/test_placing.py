@@ -45,7 +45,7 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     window = app.window
     before = visible(app)
     assert "breakpoints" not in before
-    window.toggle_frames_only()
+    window.toggle_visitors()
     window._arrangement.place("breakpoints", front=False)
     assert not visible(app)
     assert window.leave_frames_only()

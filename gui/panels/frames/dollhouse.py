@@ -86,7 +86,7 @@ class Dollhouse(Pane):
             self._draw_path(painter)
         self._draw_selected(painter, badges)
         for point, p in self._glow():
-            if p >= LEAST_NUMBER:
+            if p >= LEAST_NUMBER and self.layers.figures:
                 badges.pill(point, probability(p), self.theme.picture("belief"))
         if self.layers.labels:
             self._draw_found(painter, badges)

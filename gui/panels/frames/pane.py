@@ -27,6 +27,8 @@ class Layers:
     labels: bool = True
     path: bool = True
     glow: bool = True
+    figures: bool = True
+    """Whether probabilities are written beside the likely places."""
 
 
 class Pane(QWidget):
@@ -243,10 +245,12 @@ class FirstPerson(Pane):
         name = self.data.names.display(entity_id)
         if kind == "selected":
             tone = self.theme.picture("selection")
-            badges.beside(box, name, self.data.selected_says or ("goal" if entity_id in self.data.goal else ""), tone,
+            says = self.data.selected_says if self.layers.figures else ""
+            badges.beside(box, name, says or ("goal" if entity_id in self.data.goal else ""), tone,
                           must=True, ring=tone)
         elif kind == "belief":
-            badges.beside(box, name, probability(likely[entity_id]), self.theme.picture("belief"))
+            says = probability(likely[entity_id]) if self.layers.figures else ""
+            badges.beside(box, name, says, self.theme.picture("belief"))
         else:
             badges.beside(box, name, "goal", self.theme.picture("goal"))
 

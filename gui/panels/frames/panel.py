@@ -152,6 +152,7 @@ class FramesPanel(Panel):
             pane.asked_menu.connect(lambda thing, at: open_thing_menu(self.context, thing, self, at))
         self.modes.chosen.connect(lambda _: self._arrange())
         selection.changed.connect(lambda _: self.redraw())
+        self.context.plain_changed.connect(lambda _: self.redraw())
         selection.pointed.connect(self._point)
         self.late.timeout.connect(self.redraw)
         self.dollhouse.turning.changed.connect(self._turned)
@@ -217,7 +218,7 @@ class FramesPanel(Panel):
 
     def layers(self) -> Layers:
         """Returns the layers that are shown."""
-        return Layers(**{key: action.isChecked() for key, action in self.layer_actions.items()})
+        return Layers(**{key: action.isChecked() for key, action in self.layer_actions.items()}, figures=not self.context.plain)
 
     def redraw(self) -> None:
         """Draws the panel again at once."""

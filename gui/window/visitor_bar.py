@@ -1,0 +1,99 @@
+"""The bar over the frames when they are shown alone: what the robot does and why, in words that visitors understand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout
+
+from core.session.plain_turn import plain_turn
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
+from gui.control.key_labels import KeyLabel
+from gui.control.snapshot_texts import run_word
+from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.widgets import Button, Line, Namer
+from gui.window.goal_box import GoalBox
+from gui.window.status_line import MESSAGE
+
+
+class VisitorBar(QFrame):
+    """The action in large letters, the reason as one sentence, the goal, and what a visitor can do.
+
+    The goal field is the operator bar's, which is hidden meanwhile, so that a task is typed and read in one way.
+    """
+
+    def __init__(self, console: Console):
+        super().__init__()
+        theme = console.context.theme
+        self._console, self._theme, self._namer = console, theme, Namer()
+        self._shown: tuple[object, ...] = ()
+        self.setObjectName("Card")
+        self.setAccessibleName("Visitor bar")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.act = Line(theme, "", "display", "text", 650)
+        self.why = Line(theme, "", "heading", "muted")
+        self.run = Button(theme, "Run", "run", "primary")
+        self.other = Button(theme, "Do something else", "override")
+        self.change = Button(theme, "Move the selected object", "boxes")
+        self.back = Button(theme, "All panels", "layout")
+        KeyLabel(console.context, self.back, self.back.setToolTip, "All panels ({F11})")
+        self.goal_place = QVBoxLayout()
+        self.goal_place.setContentsMargins(*FLUSH)
+        buttons = hbox(theme, self.run, self.other, self.change, 0, self.back, spacing=8)
+        hbox(theme, (vbox(theme, 0, self.act, self.why, 0, spacing=4), 1),
+             (vbox(theme, self.goal_place, buttons, spacing=8), 1), on=self, spacing=20, margins=(16, 10, 12, 10))
+        self._message_ends = QTimer(self, singleShot=True, interval=MESSAGE)
+        self._message_ends.timeout.connect(self._show_turn)
+        console.shown_changed.connect(self.show_snapshot)
+        console.live_snapshot.connect(lambda _: self.show_snapshot(console.shown))
+        console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.shown))
+        console.replay.changed.connect(lambda: self.show_snapshot(console.shown))
+        console.message.connect(self._show_message)
+
+    def use_actions(self, actions: Mapping[str, QAction]) -> None:
+        """Makes the buttons trigger the window's actions, given by name."""
+        for name, button in (("run", self.run), ("override", self.other), ("change world", self.change),
+                             ("visitors", self.back)):
+            button.clicked.connect(actions[name].trigger)
+
+    def take_goal(self, goal: GoalBox) -> None:
+        """Takes the goal field from the operator bar."""
+        self.goal_place.addWidget(goal)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the action and the reason of a snapshot, and enables what can be done now."""
+        if not self.isVisible():
+            return
+        console, live = self._console, self._console.runner.phase in ("preparing", "live") and not self._console.replaying
+        word = run_word(console.running, console.replaying, can_run_again=live and snapshot.ended is not None)
+        if self.run.text().strip() != word:
+            self.run.dress(word, "pause" if console.running else "run")
+        may_act = live and console.moment is None and snapshot.ended is None and snapshot.turn > 0
+        self.other.setEnabled(may_act)
+        self.change.setEnabled(snapshot.turn > 0)
+        now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure)
+        if len(now) != len(self._shown) or any(a is not b for a, b in zip(now, self._shown, strict=True)):
+            self._shown = now
+            if not self._message_ends.isActive():
+                self._show_turn()
+
+    def _show_turn(self) -> None:
+        snapshot = self._console.shown
+        turn = plain_turn(snapshot).with_names(self._namer.of(snapshot.seen).display)
+        past = f"Turn {snapshot.turn}: " if turn.act and not self._console.context.live else ""
+        self.act.say(f"{past}{turn.act}" or "Ready", "text")
+        self.why.say(turn.why, "muted")
+
+    def _show_message(self, text: str, tone: str) -> None:
+        """Shows a message in place of the reason for a while, because the status line is hidden."""
+        if self.isVisible():
+            self.why.say(text, tone)
+            self._message_ends.start()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Shows the present moment."""
+        super().showEvent(event)
+        self.show_snapshot(self._console.shown)

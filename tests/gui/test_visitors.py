@@ -1,0 +1,94 @@
+"""The view for visitors: the action and the reason in words, the goal field, and no figures of the planner."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from core.session.plain_turn import plain_turn
+from gui.window.status_line import MESSAGE
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+from tests.gui.settling import settle
+from tests.gui.test_keys import CTRL, press
+
+Key = Qt.Key
+
+
+def test_it_says_what_the_robot_does_and_why_and_takes_the_goal_field(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    window, bar = app.window, app.window.visitor_bar
+    press(app, Key.Key_F11)
+    settle(app)
+    assert bar.isVisible()
+    assert bar.isAncestorOf(window.bar.goal)
+    app.console.step()
+    settle(app)
+    assert bar.act.text == "Paused"
+    assert bar.why.text.startswith("The last action was: ")
+    for _ in range(3):
+        app.console.step("checkpoint")
+        settle(app)
+    shown = plain_turn(app.console.shown)
+    assert shown.why
+    assert bar.act.text.lower().split()[0] == shown.act.split()[0]
+    assert "_" not in bar.act.text + bar.why.text
+    assert not re.search(r"\d", bar.why.text)
+    press(app, Key.Key_G, CTRL)
+    is_editing = window.bar.goal.editing
+    assert is_editing
+    assert window.bar.goal.isVisible()
+    press(app, Key.Key_Escape)
+    assert not window.bar.goal.editing
+    assert bar.isVisible()
+    press(app, Key.Key_F11)
+    settle(app)
+    assert not bar.isVisible()
+    assert window.bar.isAncestorOf(window.bar.goal)
+
+
+def test_the_override_shows_visitors_no_figures(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step("checkpoint")
+    settle(app)
+    card = app.override.card
+    for plain in (False, True):
+        if plain:
+            press(app, Key.Key_F11)
+        app.ask_override()
+        settle(app)
+        words = " ".join((card.live.text, card.count.text, *map(card.rows.row_words, range(len(card.rows.items)))))
+        assert bool(re.search(r"\bN \d|visits", words)) != plain
+        assert card.why.isVisible() != plain
+        app.override.cancel()
+        settle(app)
+
+
+@pytest.mark.parametrize("leaves", [Key.Key_F11, Key.Key_Escape])
+def test_pictures_show_no_probabilities(qtbot: QtBot, make_app: MakeApp, leaves: Qt.Key) -> None:
+    app = make_app(parts())
+    settle(app)
+    panel = app.window.stage.card.panel
+    assert panel is not None
+    panes = panel.panes.values()  # type: ignore[attr-defined]
+    press(app, Key.Key_F11)
+    settle(app)
+    assert not any(pane.layers.figures for pane in panes)
+    press(app, leaves)
+    settle(app)
+    assert all(pane.layers.figures for pane in panes)
+
+
+def test_messages_are_shown_in_place_of_the_hidden_status_line(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    press(app, Key.Key_F11)
+    settle(app)
+    app.window.visitor_bar.change.click()
+    settle(app)
+    assert "first" in app.window.visitor_bar.why.text
+    assert app.window.visitor_bar._message_ends.interval() == MESSAGE
+    app.window.visitor_bar._message_ends.timeout.emit()
+    assert "Select" not in app.window.visitor_bar.why.text
