@@ -30,7 +30,8 @@ from gui.theme.tokens import FAMILY, HEAT, LARGEST_SCALE, MONO, PALETTES, PICTUR
 FONTS = RESOURCES / "fonts"
 MOST_LINES = 8192
 """Number of lines that are kept. The cache is cleared when it is full."""
-_DRESSED = "in Fusion"
+_APPLIED = "theme applied"
+"""Property of the application: palette name and text size of the theme that it shows; unset without one."""
 _PLACEHOLDER = re.compile(r"@(\w+)|px\((\d+)\)")
 _ROLES: Mapping[QPalette.ColorRole, str] = {
     QPalette.ColorRole.Window: "canvas",
@@ -170,15 +171,23 @@ class Theme:
                                 (RESOURCES / "style.qss").read_text(encoding="utf-8"))
 
     def apply(self, app: QApplication) -> None:
-        """Applies fonts, palette and style sheet to the whole application."""
+        """Applies fonts, palette and style sheet to the whole application.
+
+        Qt goes through all widgets for each of them, so only what differs from the theme applied before is set.
+        """
         load_fonts()
-        if not app.property(_DRESSED):  # only once: replacing the style of existing widgets is dangerous
+        before = app.property(_APPLIED)
+        if not before:  # only once: replacing the style of existing widgets is dangerous
             app.setStyle("Fusion")
-            app.setProperty(_DRESSED, True)
+        name, scale = before or ("", 0.0)
         with _without_collection():
-            app.setFont(self.font())
-            app.setPalette(self.palette())
-            app.setStyleSheet(self.sheet())
+            if scale != self.scale:
+                app.setFont(self.font())
+            if name != self.name:
+                app.setPalette(self.palette())
+            if (name, scale) != (self.name, self.scale):
+                app.setStyleSheet(self.sheet())
+        app.setProperty(_APPLIED, [self.name, self.scale])
 
 
 @contextmanager

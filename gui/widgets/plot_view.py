@@ -48,12 +48,13 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     is_built = False
 
     def __init__(self, theme: Theme, name: str, parent: QWidget):
-        super().__init__(parent, axisItems={side: Axis(side) for side in ("left", "bottom")})
+        super().__init__(parent, axisItems={side: Axis(side) for side in ("left", "bottom")}, enableMenu=False)
         self.theme = theme
         self.plot: Any = self.getPlotItem()
         # pyqtgraph's items change their size before they tell so. Qt's index then keeps those that are gone, and crashes.
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self.plot.setMenuEnabled(False)
+        menu: QWidget = self.plot.ctrlMenu  # pyqtgraph makes it all the same; without a parent it would outlive the view
+        menu.setParent(self, menu.windowFlags())
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=False, y=False)
         box = self.plot.getViewBox()

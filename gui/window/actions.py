@@ -368,11 +368,11 @@ class Actions(QObject):
         dialog.activateWindow()
 
     def _offered_keys(self) -> Iterator[str]:
-        return (offer.key for card in self.window.visible_cards() for offer in card.offers() if offer.key)
+        return (offer.key for _, offer in self.window.offers() if offer.key)
 
     def use_tool(self, key: str) -> bool:
         """Runs what the first of the visible panels offers under a default key. Returns True if one does."""
-        offers = (offer for card in self.window.visible_cards() for offer in card.offers() if offer.key == key)
+        offers = (offer for _, offer in self.window.offers() if offer.key == key)
         found = next(offers, None)
         if found is not None:
             found.run()

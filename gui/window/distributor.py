@@ -116,8 +116,8 @@ class Distributor(QObject):
                      if self._serves(card) and self._shown.get(card.name) is not self._newest(card))
 
     def show_now(self, card: Card) -> None:
-        """Shows the newest snapshot at once on a card that came into view."""
-        if (newest := self._newest(card)) is not None:
+        """Shows the newest snapshot at once on a card that came into view, or is asked while another tab is in front of it."""
+        if (newest := self._newest(card)) is not None and self._shown.get(card.name) is not newest:
             self._show(card, newest)
 
     def _next(self) -> None:
@@ -140,12 +140,8 @@ class Distributor(QObject):
             self._show(card, newest)
 
     def _serves(self, card: Card) -> bool:
-        """Whether a card is updated: visible cards always, cards behind a tab once a turn and only after the first event."""
-        if not card.isVisible() or self._snapshot is None:
-            return False
-        if not card.visibleRegion().isEmpty():
-            return True
-        return self._snapshot.event >= 0 and self._turned(card)
+        """Whether a card is updated: if it is in view. One behind a tab is shown the newest when it comes to the front."""
+        return self._snapshot is not None and card.isVisible() and not card.visibleRegion().isEmpty()
 
     def _turned(self, card: Card) -> bool:
         """Whether the turn or the status differs from what the card shows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -12,6 +12,7 @@ from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.goal_reader import GoalReader
+from gui.panels.base import Offer
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.failures import FailureReview
@@ -292,6 +293,14 @@ class MainWindow(QMainWindow):
         shown = [card for card in self.cards() if card.isVisible()]
         return tuple(sorted(shown, key=lambda card: (not (focus is not None and card.isAncestorOf(focus)),
                                                      card.visibleRegion().isEmpty())))
+
+    def offers(self) -> Iterator[tuple[Card, Offer]]:
+        """Yields what the cards that have a place can do now, in their order. Those behind a tab are shown the present first."""
+        for card in self.visible_cards():
+            if card.visibleRegion().isEmpty():
+                self._distributor.show_now(card)
+            for offer in card.offers():
+                yield card, offer
 
     def _on_seen(self, name: str) -> None:
         if self._settled:

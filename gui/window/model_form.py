@@ -55,9 +55,8 @@ class ModelForm(QScrollArea):
         """Rows by setting, and those of `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost`."""
         self.list_models = Button(theme, "List models", "retry")
         self.list_models.setToolTip("Ask the server which models it has")
-        self._choose_file = Button(theme, "Choose …", "folder", act=self.ask_file)
         self.more = Button(theme, "More settings", "right", act=self._toggle_more)
-        for button in (self.list_models, self._choose_file, self.more):
+        for button in (self.list_models, self.more):
             button.setAutoDefault(False)
         self._rest = QWidget()
         inside = QWidget()
@@ -112,7 +111,8 @@ class ModelForm(QScrollArea):
         if parameter.name == "model":
             field, beside = self._model_box(), self.list_models
         elif parameter.name == "file":
-            beside = self._choose_file
+            beside = Button(self._theme, "Choose …", "folder", act=self.ask_file)
+            beside.setAutoDefault(False)
         title = TITLES.get(parameter.name) or parameter.name.replace("_", " ").capitalize()
         return setting_row(self._theme, parameter, title, self._changed, field, beside)
 

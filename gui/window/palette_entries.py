@@ -249,7 +249,7 @@ def _paces(console: Console, text: str) -> list[Entry]:
 def _offered(window: MainWindow) -> list[Entry]:
     now = window.context.key_now
     return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
-            for card in window.visible_cards() for offer in card.offers()]
+            for card, offer in window.offers()]
 
 
 def _run_entries(console: Console) -> list[Entry]:

@@ -22,6 +22,7 @@ from core.session import events as e
 from core.session.session import Session
 from core.session.snapshot import Snapshot
 from gui.app import App
+from gui.control.background import ChartImport
 from gui.theme import Theme
 from gui.window.docks import Card
 from sim.registry import simulator_class
@@ -129,8 +130,10 @@ class Handed:
 
     def _is_shown(self) -> bool:
         with self.calls.paused() if self._counts else nullcontext():
-            return self._app.window.has_shown(self._app.bridge.snapshot) and not any(
-                timer.interval() <= SOON for timer in self._put_off())
+            window = self._app.window
+            return window.has_shown(self._app.bridge.snapshot) and not any(
+                timer.interval() <= SOON for timer in self._put_off()) and not any(
+                timer.isActive() for chart in window.findChildren(ChartImport) for timer in chart.findChildren(QTimer))
 
     def _put_off(self) -> list[QTimer]:
         """The timers of the window that go off once, within `LATER`."""

@@ -23,26 +23,25 @@ TURNS, FIRST = 7, 4
 """Number of turns; those before `FIRST` do not count, because panels are made and arranged in them."""
 PANELS_FOLDER = Path(__file__).parents[2] / "gui" / "panels"
 SERVED: dict[str, tuple[str, ...]] = {
-    "bcr": ("blocking", "blocking_table", "calls", "candidates", "frames", "goal", "log", "parameters", "runs", "scene", "why"),
-    "llm-mcts": ("belief", "calls", "frames", "goal", "log", "parameters", "ranking", "runs", "scatter", "scene", "simulations",
-                 "tree", "why"),
+    "bcr": ("blocking", "calls", "candidates", "frames"),
+    "llm-mcts": ("belief", "calls", "frames", "ranking", "scatter", "tree"),
 }
-"""The panels with a place in the window, in view or behind a tab."""
+"""The panels in view. Those behind a tab are shown the present when they come to the front."""
 BUDGETS: dict[str, dict[str, dict[str, float]]] = {
     "bcr": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "blocking": 1, "calls": 0.75, "candidates": 1},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "blocking": 4_050_000, "calls": 745_000, "candidates": 700_000,
                    "frames": 1_200_000},
         "rows": {"blocking": 2.5, "calls": 1.1, "candidates": 3.1},
-        "calls": {"core/common": 540, "core/recording": 70, "core/session": 235, "gui/control": 400, "gui/panels": 1_650,
-                  "gui/theme": 865, "gui/timeline": 275, "gui/widgets": 2_450, "gui/window": 1_000}},
+        "calls": {"core/common": 340, "core/recording": 70, "core/session": 220, "gui/control": 350, "gui/panels": 1_150,
+                  "gui/theme": 845, "gui/timeline": 275, "gui/widgets": 1_770, "gui/window": 760}},
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 0.75, "scatter": 0.75, "tree": 1},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 705_000, "frames": 1_050_000,
                    "ranking": 555_000, "scatter": 385_000, "tree": 1_850_000},
         "rows": {"calls": 7.2, "ranking": 6.9},
-        "calls": {"core/common": 2_650, "core/recording": 230, "core/session": 340, "core/world": 275, "gui/control": 525,
-                  "gui/panels": 4_000, "gui/theme": 2_600, "gui/timeline": 275, "gui/widgets": 4_400, "gui/window": 1_105}},
+        "calls": {"core/common": 550, "core/recording": 230, "core/session": 320, "core/world": 255, "gui/control": 475,
+                  "gui/panels": 3_500, "gui/theme": 2_600, "gui/timeline": 275, "gui/widgets": 3_600, "gui/window": 850}},
 }
 """For each planner, for a hand-over of one turn: how often a part is painted, its pixels with those of all widgets within it,
 the rows that lists paint, and the calls in each package."""
