@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.goals.kinds import is_a
 from core.goals.literals import Goal, GoalRecord, Literal, LiteralProgress
-from core.goals.progress import GoalWatch, progress, satisfying
+from core.goals.progress import GoalWatch, progress
 from core.goals.tracker import concrete
 from core.planners.shared.belief_why import why_by_policy, why_by_rule
 from core.planners.shared.rearrangement_planner import REMEDY, RearrangementParameters, RearrangementPlanner
@@ -22,8 +21,9 @@ from core.planning.belief import LEAST
 from core.planning.expert_shots import retrieved
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers, RankedAction, Ranking
+from core.planning.goal_work import next_step, why_stuck
 from core.planning.planner import Decision, Planner, Sent, Thought, Turn, Yielded
-from core.planning.regression import Banned, Memory, Regression, Stuck, work_order
+from core.planning.regression import Memory
 from core.planning.trajectories import Trajectory
 from core.search.few_shot import format_of
 from core.search.language_model import PolicyModel, PolicySettings, WorldModelSettings, as_replies, ask_priors
@@ -32,7 +32,7 @@ from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS, Policy, Request, knowledge_key
 from core.search.translation import Names
-from core.world.vocabulary import GRABBABLE, TREATED_BY, Action, ActionSchema, Entity, Observation, Outcome
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
 
 PATIENCE = 6
 """Refusals in a row after which the planner gives up instead of looping."""
@@ -103,58 +103,12 @@ class Oracle(Planner):
         full = set(self._memory.no_space)
         for _ in range(CHOICES):
             goal = concrete(self._goal, world, record, full)
-            action, because, ruled_out = self._step(progress(goal, world, record), world)
-            again = {x if x not in full else (x[0], "") for x in ruled_out} - full
-            if action is not None or not again:
+            step = next_step(progress(goal, world, record), world, self._memory, self._verbs, self._chosen, self.banned)
+            again = {x if x not in full else (x[0], "") for x in step.ruled_out} - full
+            if step.action is not None or not again:
                 break
             full |= again
-        return action, because
-
-    def _step(self, reports: tuple[LiteralProgress, ...],
-              world: Observation) -> tuple[Action | None, str, list[tuple[str, str]]]:
-        """Returns the first action, its literal or why there is none, and (subject, target) of literals that bans rule out."""
-        keep = frozenset(s for r in reports if r.literal.predicate != "is" and not r.literal.is_about_robot
-                         for s in r.subjects[:r.literal.count])
-        pending = sorted((r.literal for r in reports if not r.reached), key=lambda x: _order(x, world))
-        waiting = frozenset(e.id for x in pending for e in world.entities if _waits(x, e, world))
-        for left in (waiting, frozenset[str]()) if waiting else (waiting,):
-            regression = Regression(world, self._memory, keep, self._verbs, free_hand=world.agent.hands > 1,
-                                    banned=self.banned, waiting=left)
-            reasons, ruled_out = [], []
-            for literal in pending:
-                try:
-                    action = self._towards(literal, regression, keep)
-                except Stuck as stuck:
-                    reasons.append(f"{literal}: {stuck}")
-                    if isinstance(stuck, Banned):
-                        ruled_out.append((literal.subject, literal.target or ""))
-                    continue
-                if action is not None:
-                    return action, str(literal), []
-        return None, "; ".join(reasons) or "no action brings the goal nearer", ruled_out
-
-    def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
-        """Returns the next action for a literal, with the easiest subject not needed elsewhere.
-
-        The subject is kept as long as it can be used.
-        """
-        done = set(satisfying(literal, regression.world))
-        stuck: Stuck | None = None
-        subjects = regression.instances(literal.subject)
-        for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
-            carried = literal.predicate == "is" or literal.is_about_robot or GRABBABLE in subject.properties
-            slips = (subject.id, "") in regression.memory.no_space
-            if subject.id in done or slips or not carried or (
-                    subject.id in keep and literal.predicate != "is" and not literal.is_about_robot):
-                continue
-            try:
-                action = regression.first_allowed([subject.id], lambda s: regression.worked_on(literal, s))
-            except Stuck as error:
-                stuck = stuck if isinstance(stuck, Banned) else error
-                continue
-            self._chosen[literal] = subject.id
-            return action
-        raise stuck or Stuck(f"there is no {literal.subject} left to use")
+        return step.action, str(step.literal) if step.literal else why_stuck(step)
 
     def update(self, outcome: Outcome) -> None:
         """Learns from a refusal. A refusal that rules out a place permanently counts as progress."""
@@ -187,20 +141,6 @@ def _why_over(asked: tuple[LiteralProgress, ...], reports: tuple[LiteralProgress
     if broken is not None:
         return f"the goal cannot be reached any more: {broken}"
     return "the goal is reached" if all(r.reached for r in reports) else ""
-
-
-def _waits(literal: Literal, thing: Entity, world: Observation) -> bool:
-    """Returns True if an object lies in an appliance that can give it the states that a literal wants."""
-    flags = {TREATED_BY[state][1] for state in (literal.states - thing.states) & TREATED_BY.keys()}
-    return bool(flags) and is_a(thing, literal.subject) and any(
-        flags & machine.properties and (literal.by is None or is_a(machine, literal.by))
-        for machine in (world.by_id[link.object] for link in world.holders(thing.id)))
-
-
-def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Returns the sort key of a literal: preparing, moving (held objects first), doors and switches, holding."""
-    in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
-    return work_order(literal), not in_hand, str(literal)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,20 @@
 """What a planner does besides moving objects: the next look for objects not seen yet, and the next action for other literals.
 
 The order of a search: scan, open containers, look closer, change rooms. Doors, switches, slicing, cooking, washing and holding
-are reached by regression over what is known (`core.planning.regression`), after the objects are in their places.
+are reached by regression over what is known (`core.planning.goal_work`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from core.goals.kinds import is_a
-from core.goals.literals import Goal, Literal
-from core.goals.progress import progress, satisfying
+from core.goals.literals import ABOUT_ROBOT, Goal, Literal
+from core.goals.progress import progress
 from core.goals.tracker import concrete
-from core.planning.regression import Memory, Regression, Stuck, work_order
+from core.planning.goal_work import next_step, why_stuck
+from core.planning.regression import Memory, Stuck
 from core.world.known_world import KnownWorld, is_open
-from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Action, Entity, Observation, spaced
+from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation
 
 SCAN = Action("scan")
 
@@ -85,7 +85,8 @@ def remembered(action: Action, room: str | None) -> Action:
     return _around(room) if action == SCAN else action
 
 
-def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[str]) -> Action | None:
+def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[str],
+               chosen: dict[Literal, str] | None = None) -> Action | None:
     """Returns the first action towards the first literal that does not hold; None if all hold.
 
     Args:
@@ -93,50 +94,13 @@ def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[
         world: all that is known.
         memory: what was learned from refusals.
         verbs: the verbs of the world.
+        chosen: the subjects worked on so far, see `next_step`.
 
     Raises:
-        Stuck: no literal can be worked on with what is known; the message says why.
+        Stuck: no literal can be worked on with what is known, or only what comes last, the robot itself; the message says why.
     """
-    goal = concrete(goal, world, full=memory.no_space)
-    reports = progress(goal, world)
-    keep = frozenset(s for r in reports for s in r.subjects[: r.literal.count])
-    regression = Regression(world, memory, keep, verbs)
-    pending = [r.literal for r in reports if not r.reached]
-    reasons = []
-    for literal in sorted(pending, key=lambda x: _order(x, world)):
-        try:
-            action = _towards(literal, regression)
-        except Stuck as stuck:
-            reasons.append(f"{stuck} (goal part: {literal})")
-            continue
-        if action is not None:
-            return action
-    if reasons:
-        raise Stuck("; ".join(reasons))
-    return None
-
-
-def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Returns the sort key of a literal: the order of work but placements first; objects already in the hand first."""
-    held = [world.by_id[h] for h in world.agent.holding if h in world.by_id]
-    in_hand = any(is_a(thing, literal.subject) for thing in held)
-    return 0 if literal.target is not None else 1 + work_order(literal), not in_hand, str(literal)
-
-
-def _towards(literal: Literal, regression: Regression) -> Action | None:
-    """Returns the first action towards a literal, with the easiest subject that no other literal needs."""
-    done = set(satisfying(literal, regression.world))
-    stuck: Stuck | None = None
-    for subject in regression.instances(literal.subject):
-        if subject.id in done:
-            continue
-        movable = literal.predicate == "is" or GRABBABLE in subject.properties
-        if not literal.is_about_robot and (subject.id in regression.keep or not movable):
-            continue
-        try:
-            action = regression.worked_on(literal, subject.id)
-        except Stuck as error:
-            stuck = error
-            continue
-        return action
-    raise stuck or Stuck(f"no {spaced(literal.subject)} is known that could be used")
+    step = next_step(progress(concrete(goal, world, full=memory.no_space), world), world, memory, verbs,
+                     {} if chosen is None else chosen)
+    if step.reasons and (step.literal is None or step.literal.predicate in ABOUT_ROBOT):
+        raise Stuck(why_stuck(step))
+    return step.action

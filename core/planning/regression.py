@@ -322,12 +322,12 @@ class Regression:
 
     def sliced(self, thing: str) -> Action | None:
         """An object is sliced: it lies within reach and a knife is in the hand."""
-        if thing in self.agent.holding:
-            return self.hand_emptied()
         cut = self.allowed("slice", thing)
         knives = [e.id for e in self._ranked(lambda e: CUTS in e.properties)]
         if not knives:
-            raise Stuck("there is no knife here")
+            raise Stuck("no knife is known")
+        if thing in self.agent.holding:
+            return self.hand_emptied()
         return self.first_allowed(knives, self.held) or self.uncovered(thing) or self.touched(thing) or cut
 
     def treated(self, thing: str, flag: str, by: str | None = None) -> Action | None:

@@ -221,7 +221,7 @@ class KnowledgePrompt(PolicyPrompt):
             tuple(", ".join(map(str, steps)) for steps in self._steps(request)), tuple(map(str, self._done_before(request))))
 
     def _done(self, where: Ints) -> tuple[int, ...]:
-        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._task.placements)}
+        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._task.due)}
         return tuple(min(counts.get(literal, 0), literal.count) for literal in self._task.goal.literals)
 
     def _observation(self, facts: PolicyFacts) -> str:

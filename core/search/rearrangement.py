@@ -17,9 +17,11 @@ import numpy.typing as npt
 
 from core.goals.kinds import LIGHT, THING, is_a, is_several
 from core.goals.literals import ROBOT, Goal, Literal
+from core.goals.progress import progress
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, ClassAnswers, GoalProgress
+from core.planning.goal_work import CARRIED, is_first_used
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
@@ -130,7 +132,8 @@ class Rearrangement:
         surroundings: the belief over objects beside the goal's; empty unless `imagine` was called.
         priors: class -> (columns,) prior from the model.
         answers: class -> the answers of the model that its prior is made of.
-        placements: the literals that the search works on: they only move objects to furniture of the map.
+        placements: the literals that only move objects to furniture of the map.
+        due: those of them that the search works on now: not while one of their objects must first be prepared or used.
         fetched: the other literals about objects that can be carried. Where these objects are is part of the belief, too.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
@@ -157,6 +160,7 @@ class Rearrangement:
     def _take_goal(self, goal: Goal) -> None:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
+        self.due: tuple[Literal, ...] = ()
         self.fetched: tuple[Literal, ...] = ()
 
     def set_goal(self, goal: Goal) -> None:
@@ -241,6 +245,11 @@ class Rearrangement:
         self.placements = tuple(x for x in self.goal.literals
                                 if x.predicate in ("inside", "on") and not x.states and self._targets(x))
         self.fetched = tuple(x for x in self.goal.literals if x not in self.placements and self._is_fetched(x))
+        self.due = self.placements
+        if len(self.placements) < len(self.goal.literals):
+            pending = [r.literal for r in progress(self.goal, self.world.merged()) if not r.reached]
+            used = [e for e in self.world.entities.values() if is_first_used(e, pending)]
+            self.due = tuple(x for x in self.placements if x not in pending or not any(is_a(e, x.subject) for e in used))
 
     def _is_fetched(self, literal: Literal) -> bool:
         """Returns True if a literal beyond placement is about objects that can be carried, as far as is known."""
@@ -255,11 +264,16 @@ class Rearrangement:
         return targets_of(self.layout, literal)
 
     def _required(self) -> dict[Wanted, int]:
-        """Returns key -> the number of such objects that the goal requires in total."""
+        """Returns key -> the number of such objects that the goal requires in total.
+
+        Literals about places and the hand need objects of their own; a state or an act may be that of one of these objects.
+        """
         counts: Counter[Wanted] = Counter()
-        for literal in (*self.placements, *self.fetched):
+        for literal in (*self.placements, *(x for x in self.fetched if x.predicate in CARRIED)):
             counts[wanted_by(literal)] += literal.count
-        return dict(counts)
+        for literal in self.fetched:
+            counts[wanted_by(literal)] = max(counts[wanted_by(literal)], literal.count)
+        return {key: 1 if self.class_of(key.subject) != key.subject else count for key, count in counts.items()}
 
     def class_of(self, key: str) -> str:
         """Returns the class of a subject that may be an id."""
@@ -430,7 +444,7 @@ class Rearrangement:
         self._imagined_slots = dict(zip(range(len(things), MOST_SLOTS), unseen, strict=False))
         things += [None] * len(self._imagined_slots)
         where = [self._where(thing) for thing in things]
-        wants = tuple(self._want(literal, things) for literal in self.placements)
+        wants = tuple(self._want(literal, things) for literal in self.due)
         barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
         self.things = things
         return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)

@@ -60,7 +60,7 @@ def simulations(search: Search, task: Rearrangement) -> Generator[tuple[()], Non
         array.setflags(write=False)
     action, world, returned, steps, reached, placed = arrays
     return Simulations(
-        search.actions(names), action, world, returned, steps, reached, task.placements,
+        search.actions(names), action, world, returned, steps, reached, task.due,
         tuple(labels[g] if g < len(labels) else names[g] for g in search.ghosts),
         tuple((place.id, place.relation) for place in task.layout.places), placed)
 

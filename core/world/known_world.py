@@ -5,7 +5,10 @@ A planner sees one room at a time, but goals, regression planning and the belief
 
 from __future__ import annotations
 
-from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, AgentState, Entity, Observation, Relation
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, TREATED_BY, AgentState, Entity, Observation, Relation
 
 Inside = tuple[str, str]
 """A location: (id of the furniture, "inside" or "on"), or (id of a room, "floor")."""
@@ -46,6 +49,7 @@ class KnownWorld:
         self.relations.update(observation.holder)
         self._controls.update(dict.fromkeys(r for r in observation.relations if r.kind == "controls"))
         self._forget(observation)
+        self._infer_treatments(observation)
         for entity in observation.entities:
             self.looked.update(self._contents_shown(entity))
         self.looked.update((e.id, "floor") for e in observation.entities if e.category == "room" and self._in_view(e))
@@ -84,6 +88,27 @@ class KnownWorld:
             return True
         return self.entities[root].room == observation.agent.room
 
+    def _infer_treatments(self, observation: Observation) -> None:
+        """Gives objects that are out of sight in a running appliance the states that it causes, until they are seen again."""
+        switches = {r.object: r.subject for r in self._controls}
+        for machine in observation.entities:
+            given = {state: need for state, (need, gives) in TREATED_BY.items() if need and gives in machine.properties}
+            switch = self.entities.get(switches.get(machine.id, machine.id))
+            if not given or switch is None or "on" not in switch.states:
+                continue
+            for thing in [e for e in self.entities.values() if e.id not in observation.by_id]:
+                states = {state for state, need in given.items() if need in thing.properties} - thing.states
+                if states and any(link.object == machine.id for link in self._links(thing.id)):
+                    self.entities[thing.id] = replace(thing, states=thing.states | states)
+
+    def _links(self, thing: str) -> Iterator[Relation]:
+        """Yields the relations from an object outwards."""
+        seen: set[str] = set()
+        while thing in self.relations and thing not in seen:
+            seen.add(thing)
+            yield self.relations[thing]
+            thing = self.relations[thing].object
+
     def root(self, thing: str) -> tuple[str, bool]:
         """Returns the outermost holder of an object, and whether a closed container is around the object."""
         shut, seen = False, {thing}
@@ -99,14 +124,10 @@ class KnownWorld:
 
     def place_of(self, thing: str) -> Inside | None:
         """Returns the furniture that holds an object, directly or through other objects; None if there is none known."""
-        seen: set[str] = set()
-        while thing in self.relations and thing not in seen:
-            seen.add(thing)
-            link = self.relations[thing]
+        for link in self._links(thing):
             holder = self.entities.get(link.object)
             if holder is not None and holder.category == "furniture":
                 return link.object, link.kind
-            thing = link.object
         return None
 
     def merged(self) -> Observation:

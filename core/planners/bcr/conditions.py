@@ -110,7 +110,7 @@ HOUSEHOLD = Family(
         "switch_on": ("seen 0", "uncovered 0", "shut 0", "near 0"),
         "switch_off": ("seen 0", "uncovered 0", "near 0"),
         "slice": ("seen 0", "laid 0", "held ?cuts", "uncovered 0", "near 0"),
-        "walk": ("standing",),
+        "walk": ("standing", "seen 0", "uncovered 0", "here 0"),
         "stand_up": (),
         "sit": ("seen 0", "standing", "near 0"),
         "lie": ("seen 0", "standing", "near 0"),
@@ -370,7 +370,7 @@ def _lies(now: Situation, thing: str, relation: str, holder: str) -> bool:
 
 
 TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({
-    "seen": lambda now, x: bool(now.instances(x)),
+    "seen": lambda now, x: bool(now.instances(x) or now.rooms_called(x)),
     "near": _near, "held": _held, "open": _open, "shut": _shut, "slices": _slices,
     "free hand": lambda now: now.view.agent.hand_free,
     "laid": lambda now, x: x not in now.view.agent.holding,

@@ -17,8 +17,10 @@ from core.planning.facets import Plan, RankedAction, Ranking
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
+from sim.registry import simulator_class
 from sim.virtualhome.unity.simulator import VirtualHomeUnity
 from tests.core.planners.by_hand import PROVIDER, answerers
+from tests.core.planners.drawn_goals import GRAPH
 from tests.long_tests import either
 from tests.sim.virtualhome.unity_server import UnityServer
 
@@ -106,3 +108,15 @@ def test_coffee_is_one_joint_goal() -> None:
     assert len(goal_of("coffee").literals) == 2
     assert "coffee machine" in goal_of("coffee").text
     assert not world.reveal().by_id["coffee_machine_1"].states & {"on"}
+
+
+@pytest.mark.parametrize("simulator", ["household", "virtualhome-graph"])
+@pytest.mark.parametrize("cls", ["after_shave", "cup", "shower"])
+def test_it_looks_for_what_it_is_to_walk_to(cls: str, simulator: str) -> None:
+    kind = simulator_class(simulator)
+    if kind.missing():
+        pytest.skip(kind.missing())
+    with kind.open(GRAPH, {}) as world:
+        world.reset(1)
+        run = drive(Bcr(), world, Goal((Literal("robot_near", cls),)), PROVIDER, 0, 60)
+        assert run.success, run.ended

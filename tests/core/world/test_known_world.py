@@ -3,7 +3,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, AgentState, Entity, Observation, Relation
+from core.world.vocabulary import (
+    CONTAINER,
+    COOKABLE,
+    GRABBABLE,
+    HEATS,
+    OPENABLE,
+    SURFACE,
+    AgentState,
+    Entity,
+    Observation,
+    Relation,
+)
 
 KITCHEN, BEDROOM = Entity("kitchen_1", "kitchen", "kitchen", "room"), Entity("bedroom_1", "bedroom", "bedroom", "room")
 TABLE = Entity("table_1", "table", "table", "furniture", "kitchen_1", properties=frozenset({SURFACE}))
@@ -62,3 +73,21 @@ def test_with_full_observation_nothing_is_left_to_look_into() -> None:
     world = KnownWorld(all_seen=True)
     world.see(kitchen(FRIDGE, APPLE, relations=(IN_FRIDGE,)))
     assert {("fridge_1", "inside"), ("bedroom_1", "floor")} <= world.looked
+
+
+def test_what_a_running_appliance_hides_gets_its_state_until_it_is_seen_to_lack_it() -> None:
+    oven = Entity("oven_1", "oven", "oven", "furniture", "kitchen_1", frozenset({"closed"}),
+                  frozenset({CONTAINER, OPENABLE, HEATS}))
+    pie = replace(APPLE, id="pie_1", cls="pie", properties=frozenset({GRABBABLE, COOKABLE}))
+    inside = (Relation("inside", "pie_1", "oven_1"), Relation("controls", "knob_1", "oven_1"))
+    knob = Entity("knob_1", "knob", "knob", "furniture", "kitchen_1", frozenset({"on"}))
+    world = KnownWorld()
+    still = replace(knob, states=frozenset({"off"}))
+    world.see(kitchen(replace(oven, states=frozenset({"open"})), pie, still, relations=inside))
+    world.see(kitchen(oven, still))
+    assert "cooked" not in world.entities["pie_1"].states
+    world.see(kitchen(oven, knob))
+    world.see(kitchen(oven, still))
+    assert "cooked" in world.entities["pie_1"].states
+    world.see(kitchen(replace(oven, states=frozenset({"open"})), pie, relations=inside))
+    assert "cooked" not in world.entities["pie_1"].states

@@ -1,0 +1,133 @@
+"""The next action towards a goal whose objects are known: which literal comes first, and which object serves it.
+
+The oracle, the planners that search and the offline rules work on literals in this one way. The order is that of
+`regression.work_order`: an object is prepared and used before it is put in its place, doors and switches are set after that,
+and last come the hand and the robot itself. So nothing that was reached is undone for what comes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from core.goals.kinds import is_a
+from core.goals.literals import Literal, LiteralProgress
+from core.goals.progress import satisfying
+from core.planning.regression import Banned, Memory, Regression, Stuck, work_order
+from core.world.vocabulary import GRABBABLE, TREATED_BY, Action, Entity, Observation, spaced
+
+CARRIED = frozenset({"inside", "on", "away", "holds"})
+"""Predicates about where an object is: its place or the hand."""
+PLACING = 2
+"""The rank of placements in the order of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is to be done next.
+
+    Attributes:
+        action: the first action; None if all literals hold or none can be worked on.
+        literal: the literal that it is for.
+        reasons: for each literal before it that cannot be worked on, why.
+        ruled_out: (subject, target) of the literals that a ban rules out.
+    """
+
+    action: Action | None = None
+    literal: Literal | None = None
+    reasons: tuple[tuple[Literal, str], ...] = ()
+    ruled_out: tuple[tuple[str, str], ...] = ()
+
+
+def next_step(reports: Collection[LiteralProgress], world: Observation, memory: Memory, verbs: frozenset[str],
+              chosen: dict[Literal, str], banned: frozenset[Action] = frozenset()) -> Step:
+    """Returns the first action towards the first literal that does not hold and can be worked on.
+
+    Args:
+        reports: the progress of literals about known objects; the subjects of those that hold stay where they are.
+        world: all that is known.
+        memory: what was learned from refusals.
+        verbs: the verbs of the world.
+        chosen: literal -> the subject it is worked on with, which is kept as long as it can be used; it is updated.
+        banned: actions that must not be done.
+    """
+    keep = frozenset(s for r in reports if r.literal.predicate in CARRIED for s in r.subjects[: r.literal.count])
+    pending = sorted((r.literal for r in reports if not r.reached), key=lambda x: _order(x, world))
+    waiting = frozenset(e.id for x in pending for e in world.entities if _waits(x, e, world))
+    step = Step()
+    for left in (waiting, frozenset[str]()) if waiting else (waiting,):
+        step = _first(pending, Regression(world, memory, keep, verbs, free_hand=world.agent.hands > 1, banned=banned,
+                                          waiting=left), chosen)
+        if step.action is not None:
+            break
+    return step
+
+
+def why_stuck(step: Step) -> str:
+    """Returns why nothing can be done."""
+    return "; ".join(f"{stuck} (goal part: {literal})" for literal, stuck in step.reasons) or "no action brings the goal nearer"
+
+
+def _first(pending: Collection[Literal], regression: Regression, chosen: dict[Literal, str]) -> Step:
+    reasons: list[tuple[Literal, str]] = []
+    ruled_out: list[tuple[str, str]] = []
+    for literal in pending:
+        try:
+            action = _towards(literal, regression, chosen)
+        except Stuck as stuck:
+            reasons.append((literal, str(stuck)))
+            if isinstance(stuck, Banned):
+                ruled_out.append((literal.subject, literal.target or ""))
+            continue
+        if action is not None:
+            return Step(action, literal, tuple(reasons))
+    return Step(reasons=tuple(reasons), ruled_out=tuple(ruled_out))
+
+
+def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str]) -> Action | None:
+    """Returns the next action for a literal, with the easiest subject; one that another literal needs in its place comes last.
+
+    Raises:
+        Stuck: no subject can be worked on.
+    """
+    stuck: Stuck | None = None
+    usual = chosen.get(literal)
+    for subject in sorted(_usable(literal, regression), key=lambda s: (s.id in regression.keep, s.id != usual)):
+        try:
+            action = regression.first_allowed([subject.id], lambda s: regression.worked_on(literal, s))
+        except Stuck as error:
+            stuck = stuck if isinstance(stuck, Banned) else error
+            continue
+        chosen[literal] = subject.id
+        return action
+    raise stuck or Stuck(f"no {spaced(literal.subject)} is known that could be used")
+
+
+def _usable(literal: Literal, regression: Regression) -> Iterator[Entity]:
+    """Yields the subjects that do not satisfy a literal yet and could: to carry one must not take it from its place."""
+    done = set(satisfying(literal, regression.world))
+    carried = literal.predicate in CARRIED
+    for subject in regression.instances(literal.subject):
+        slips = (subject.id, "") in regression.memory.no_space
+        taken = carried and (subject.id in regression.keep or GRABBABLE not in subject.properties)
+        if subject.id not in done and not slips and not taken:
+            yield subject
+
+
+def is_first_used(thing: Entity, pending: Collection[Literal]) -> bool:
+    """Returns True if a pending literal prepares or uses an object, which comes before it is put in its place."""
+    return any(work_order(x) < PLACING and is_a(thing, x.subject) for x in pending)
+
+
+def _waits(literal: Literal, thing: Entity, world: Observation) -> bool:
+    """Returns True if an object lies in an appliance that can give it the states that a literal wants."""
+    flags = {TREATED_BY[state][1] for state in (literal.states - thing.states) & TREATED_BY.keys()}
+    return bool(flags) and is_a(thing, literal.subject) and any(
+        flags & machine.properties and (literal.by is None or is_a(machine, literal.by))
+        for machine in (world.by_id[link.object] for link in world.holders(thing.id)))
+
+
+def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
+    """Returns the sort key of a literal: the order of work; held objects first."""
+    in_hand = any(is_a(world.by_id[h], literal.subject) for h in world.agent.holding if h in world.by_id)
+    return work_order(literal), not in_hand, str(literal)
