@@ -31,7 +31,7 @@ from core.planning.facets import Moment
 from core.recording.annotations import final, read_annotations
 from core.recording.codec import Codec
 from core.recording.files import HIDDEN, is_being_written, labels_of_user, sidecar
-from core.recording.mcap_messages import began_at
+from core.recording.mcap_messages import answers_of, began_at
 from core.recording.reader import Recording, open_recording
 from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
@@ -181,7 +181,7 @@ def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
     entry = replace(
         entry, state=state, problem=problem, identity=recording.identity if meta else "",
         began=began_at(meta), result=result, outcome=outcome, planner=planner, preset=preset,
-        model=", ".join(sorted(reading.sources)) or meta.get("provider", ""), world=meta.get("simulator", ""),
+        model=", ".join(sorted(reading.sources)) or answers_of(meta), world=meta.get("simulator", ""),
         scene=meta.get("scene", ""), goal=reading.goal or meta.get("goal", ""), seed=_whole(meta.get("seed", "")),
         turns=recording.count("Acted"), branches=1 + recording.count("Rewound"),
         calls=reading.calls, tokens=reading.tokens, cost=reading.cost, interventions=reading.interventions,

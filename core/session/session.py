@@ -28,7 +28,7 @@ from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.events import NOBODY, Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
 from core.session.setup import Script, Setup
@@ -234,14 +234,15 @@ class Session:
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
-        provider = name("provider") or next(iter(setup.models), "none")
+        provider, answerer = name("provider") or next(iter(setup.models), NOBODY), next(iter(setup.models.values()), None)
         beside = ("", "") if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
         prices = {} if setup.budget is None else setup.budget.prices
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
                              SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
                              tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
-                             tuple(sorted(setup.world.items())), setup.planner_seed))
+                             tuple(sorted(setup.world.items())), setup.planner_seed,
+                             "" if answerer is None else answerer.source, name("answerer", "")))
         self._requests.note(setup.calls)
 
     def _guide(self, planner: Planner) -> None:

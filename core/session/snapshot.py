@@ -258,7 +258,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
-                           limits=what.limits.limits, status="thinking")
+                           limits=what.limits.limits, sources=() if what.source is None else (what.source,), status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,

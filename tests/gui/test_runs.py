@@ -404,9 +404,9 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
     sessions: list[weakref.ref[Session]] = []
     make_listener = app.runner._make_listener
 
-    def noted(session: Session) -> SessionListener:
+    def noted(session: Session, request: Request) -> SessionListener:
         sessions.append(weakref.ref(session))
-        return make_listener(session)
+        return make_listener(session, request)
 
     app.runner._make_listener = noted
     for seed in (5, 6, 7):
