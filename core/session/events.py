@@ -44,8 +44,8 @@ class Event:
         at: seconds since the session began, never decreasing.
         turn: the turn it belongs to, from 1; 0 before the first.
         branch: the branch it belongs to; 0 until the run is forked or rewound.
-        worked: seconds of work until then: `at` without the time spent waiting for a person. Work is thinking, waiting for the
-            model, and acting.
+        worked: seconds of work until then: `at` without the time spent waiting for a person, and without thinking while the
+            search was being compiled. Work is thinking, waiting for the model, and acting.
         what: what happened.
     """
 
@@ -239,6 +239,7 @@ class Acted(Payload):
     Attributes:
         thinking, waiting, acting: seconds the turn spent in the planner, waiting for the model, and in the simulator. Waiting
             for a person is in none of them.
+        compiling: seconds in which the planner thought while its search was being compiled. They are no work.
     """
 
     outcome: Outcome
@@ -246,6 +247,7 @@ class Acted(Payload):
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
+    compiling: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

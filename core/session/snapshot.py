@@ -203,7 +203,8 @@ def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
 def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
     """Returns the turn once its action is executed."""
     return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
-                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
+                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked,
+                   compiling=what.compiling)
 
 
 def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
@@ -241,6 +242,8 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
         change = command.change if isinstance(command, c.ChangeWorld) else None
         made = Mark(event.at, event.turn, kind, text, event.branch, change)
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
+    if isinstance(command, c.UseModel) and now.source is not None:  # it is asked what is not answered yet
+        now = replace(now, waiting=tuple(replace(call, source=now.source.text) for call in now.waiting))
     resolves = command.resolves_failure and now.failure is not None and (
         isinstance(command, c.Retry) or now.failure.part == "model")  # another model does not bring a simulator back
     return _with_status(replace(now, failure=None, failed_requests=())) if resolves else now

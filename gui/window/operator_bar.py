@@ -449,7 +449,10 @@ class Meters(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the readings of a snapshot."""
-        for meter, reading in zip(self._meters, budget_of(snapshot, self._console.request.max_steps), strict=True):
+        console = self._console
+        compiling = "" if console.replaying else console.context.preparing()
+        readings = budget_of(snapshot, console.request.max_steps, compiling)
+        for meter, reading in zip(self._meters, readings, strict=True):
             meter.read(reading)
         if self._columns < 3:
             self._update_tooltips()
