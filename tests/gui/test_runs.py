@@ -141,7 +141,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1])
     kept = rows(app)[1]
-    assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.turns), 2, 1, "kept")
+    assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.line), 2, 1, "kept")
     reopened(qtbot, app, 1)
     shown = app.console.shown
     assert shown.turns == before.turns
