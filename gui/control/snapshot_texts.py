@@ -162,7 +162,7 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
         new: what will replace it: `new search`.
     """
     moment = snapshot.moment_of(kind)
-    if moment is None or moment == snapshot.moment:
+    if moment is None or snapshot.is_present(moment):
         return ""
     place = f"From {_place(moment, snapshot)}"
     if snapshot.ended is not None:
@@ -173,7 +173,7 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
 def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
     """Returns `from turn 6` if the run is at rest and no facet of these kinds is from the present turn, otherwise empty."""
     moments = {moment for kind in kinds if (moment := snapshot.moment_of(kind)) is not None}
-    if not moments or snapshot.moment in moments or snapshot.status not in AT_REST:
+    if not moments or any(map(snapshot.is_present, moments)) or snapshot.status not in AT_REST:
         return ""
     return f"from {_place(max(moments, key=lambda moment: moment.turn), snapshot)}"
 
