@@ -137,7 +137,7 @@ class App(QObject):
         self.bridge = Bridge(parts.files.first_snapshot)
         self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
-        self.runner = Runner(self.bridge, lambda session: self.recorders.listener_for(session), self.context.breakpoints)
+        self.runner = Runner(self.bridge, lambda *session: self.recorders.listener_for(*session), self.context.breakpoints)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
         self.context.margins.ask = self.runner.ask_what_if

@@ -33,7 +33,7 @@ def test_run_prints_the_promised_json(capsys: pytest.CaptureFixture[str]) -> Non
     assert value["goal"][0]["have"] == value["goal"][0]["count"] == 1
     last = value["actions"][-1]
     assert last == {"verb": "put_in", "args": last["args"], "by": "planner", "ok": True, "reason": ""}
-    assert set(value["seconds"]) == {"total", "work", "person", "thinking", "waiting", "simulator"}
+    assert set(value["seconds"]) == {"total", "work", "person", "compiling", "thinking", "waiting", "simulator"}
     assert (value["llm_calls"], value["seed"], value["planner"]) == (0, 0, "oracle")
     assert value["versions"]["python"]
     assert "put_in" in err, "progress goes to stderr"

@@ -416,7 +416,7 @@ def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float |
     began, outcome = run.began, run.outcome
     assert began is not None, "a run that never began has no report"
     turns = list(run.turns)
-    line = line_of(turns, run.branches, outcome.branch)
+    line, compiling = line_of(turns, run.branches, outcome.branch), sum(t.compiling for t in turns)
     return {
         "success": outcome.success,
         "ended": outcome.reason,
@@ -436,7 +436,8 @@ def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float |
         "seconds": {
             "total": round(seconds, 3),
             "work": round(run.worked, 3),
-            "person": round(max(0.0, run.at - run.worked), 3),
+            "person": round(max(0.0, run.at - run.worked - compiling), 3),
+            "compiling": round(compiling, 3),
             "thinking": round(sum(t.thinking for t in turns), 3),
             "waiting": round(sum(t.waiting for t in turns), 3),
             "simulator": round(sum(t.acting for t in turns), 3),

@@ -24,6 +24,7 @@ from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet
+from core.session.events import NOBODY
 from core.session.setup import Beside, OpenWorld, Setup
 from core.simulator.base import Simulator
 
@@ -152,7 +153,7 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
     else:
         models.close()
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
-             "provider": request.provider if offered else "none"}
+             "provider": request.provider if offered else NOBODY}
     budget = models.budget if planner.asks or models.budget.spent.calls else None
     return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget,
                  close_unused=opened.close, world=dict(request.world))

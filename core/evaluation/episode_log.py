@@ -27,7 +27,20 @@ from core.recording.failures.causes import propose
 from core.recording.failures.labels import Proposal
 from core.recording.failures.run import READ
 from core.session.event_bus import EventBus, Listener
-from core.session.events import Acted, Asked, Began, Decided, Diverged, Ended, Event, Failed, Replied, Shown, TurnBegan
+from core.session.events import (
+    NOBODY,
+    Acted,
+    Asked,
+    Began,
+    Decided,
+    Diverged,
+    Ended,
+    Event,
+    Failed,
+    Replied,
+    Shown,
+    TurnBegan,
+)
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 
@@ -121,7 +134,7 @@ class EpisodeLog(EpisodeWatch):
             self._bus.subscribe(listener)
         self._goal, self._seeds, self._limit = goal, (world_seed, seed), limit
         name, world, provider = self._names
-        self._bus.emit(Began(name, world, self.scene, provider if planner.asks else "none", world_seed, goal,
+        self._bus.emit(Began(name, world, self.scene, provider if planner.asks else NOBODY, world_seed, goal,
                              planner.parameters, limit, versions(), world=tuple(sorted(self.world.items())),
                              planner_seed=None if seed == world_seed else seed))
 

@@ -67,7 +67,7 @@ class Entry:
         model: who answered the model requests, such as `openai gpt-5`; several are joined by commas.
         world: the name of the simulator.
         goal: the task in words.
-        turns: completed turns, on all branches.
+        turns: completed turns of the line of branches that its outcome is of.
         calls: model requests that were answered, without those answered from memory.
         tokens: of prompts and replies together.
         cost: in the currency of the recorded prices; None: no prices were recorded.
@@ -175,7 +175,7 @@ _FIELDS = (
     _text("world", "World", "the simulator", lambda x: x.world, groups=True),
     _text("scene", "Scene", "the home", lambda x: x.scene, groups=True),
     _number("seed", "Seed", "the seed of world and planner", lambda x: x.seed),
-    _number("turns", "Turns", "completed turns", lambda x: x.turns),
+    _number("turns", "Turns", "completed turns up to the outcome", lambda x: x.turns),
     _number("branches", "Branches", "branches of the run", lambda x: x.branches),
     _number("calls", "Calls", "answered model requests", lambda x: x.calls),
     _number("tokens", "Tokens", "tokens of prompts and replies", lambda x: x.tokens),

@@ -31,7 +31,7 @@ from core.planning.facets import Moment
 from core.recording.annotations import final, read_annotations
 from core.recording.codec import Codec
 from core.recording.files import HIDDEN, is_being_written, labels_of_user, sidecar
-from core.recording.mcap_messages import began_at
+from core.recording.mcap_messages import answers_of, began_at
 from core.recording.reader import Recording, open_recording
 from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
@@ -177,13 +177,15 @@ def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
     state, problem = _state(recording.path, problem) if problem else ("ok", "")
     meta = recording.metadata
     planner, preset = _contestant(meta.get("planner", ""), meta.get("parameters", ""))
-    result, outcome = _outcome(recording)
+    result, outcome, turns = _outcome(recording)
+    if state == "recording" and not recording.is_over:
+        result, outcome = "unfinished", "under way"
     entry = replace(
         entry, state=state, problem=problem, identity=recording.identity if meta else "",
         began=began_at(meta), result=result, outcome=outcome, planner=planner, preset=preset,
-        model=", ".join(sorted(reading.sources)) or meta.get("provider", ""), world=meta.get("simulator", ""),
+        model=", ".join(sorted(reading.sources)) or answers_of(meta), world=meta.get("simulator", ""),
         scene=meta.get("scene", ""), goal=reading.goal or meta.get("goal", ""), seed=_whole(meta.get("seed", "")),
-        turns=recording.count("Acted"), branches=1 + recording.count("Rewound"),
+        turns=turns, branches=1 + recording.count("Rewound"),
         calls=reading.calls, tokens=reading.tokens, cost=reading.cost, interventions=reading.interventions,
         labels=_sorted(a.label for a in labels), ratings=tuple(a.rating for a in labels if a.rating is not None),
         annotators=_sorted(a.annotator for a in labels), seconds=recording.seconds)
@@ -251,21 +253,28 @@ def _state(path: Path, problem: str) -> tuple[State, str]:
     return ("recording", "a run is being recorded to it") if is_being_written(path) else ("damaged", problem)
 
 
-def _outcome(recording: Recording) -> tuple[Result, str]:
-    """Returns how the episode came out. The record of it at the end of the file is enough if the file is whole."""
+def _outcome(recording: Recording) -> tuple[Result, str, int]:
+    """Returns how the episode came out, and in how many turns. The record of it at the end of a whole file is enough."""
     end = recording.end
     if recording.damage or (not end and recording.count("Ended")):
         try:
             found = recording.snapshot_at().outcome
         except DataError:
-            return "unfinished", "not finished"
-        success, reason = found.success, found.reason
+            return "unfinished", "not finished", recording.count("Acted")
+        success, reason, branch = found.success, found.reason, found.branch
     else:
-        success, reason = end.get("success") == "true", end.get("reason", CUT_OFF)
-    words = {CUT_OFF: "not finished", STOPPED: "stopped"}.get(reason, reason)
+        success, reason, branch = end.get("success") == "true", end.get("reason", CUT_OFF), _whole(end.get("branch", ""))
+    words, turns = {CUT_OFF: "not finished", STOPPED: "stopped"}.get(reason, reason), _turns(recording, branch)
     if success:
-        return "reached", words
-    return "unfinished" if reason in (CUT_OFF, LEFT) else "stopped" if reason in CUT_SHORT else "failed", words
+        return "reached", words, turns
+    return "unfinished" if reason in (CUT_OFF, LEFT) else "stopped" if reason in CUT_SHORT else "failed", words, turns
+
+
+def _turns(recording: Recording, branch: int) -> int:
+    try:
+        return recording.steps(branch)
+    except DataError:
+        return recording.count("Acted")
 
 
 def _labels(recording: Recording, problem: str) -> tuple[Sequence[Annotation], str]:

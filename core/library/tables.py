@@ -20,7 +20,7 @@ from core.library.checking import checked
 from core.library.entry import Entry, FileState, State
 from core.library.summary import Summary, Words
 
-VERSION: Final = 2
+VERSION: Final = 3
 """A change of `Entry`, of `Words` or of how they are read needs another version."""
 BUSY_SECONDS: Final = 5.0
 """How long a write waits for another console's."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -18,11 +20,13 @@ class Source(NamedTuple):
         provider: its name in the registry.
         model: the model's name as it is sent to the server; empty if the provider has none.
         server: the address; empty if it is the provider's usual one, or there is none.
+        title: the user's name for it; empty if there is none. It is no part of the text.
     """
 
     provider: str
     model: str = ""
     server: str = ""
+    title: str = ""
 
     @property
     def text(self) -> str:
@@ -37,6 +41,11 @@ class Source(NamedTuple):
             return parts.hostname or "", parts.port
         except ValueError:  # a damaged recording
             return "", None
+
+
+def sources_text(sources: Iterable[Source]) -> str:
+    """Returns who answered, one after the other: `openai qwen3 at http://127.0.0.1:8080/v1, then commonsense`."""
+    return ", then ".join(text for text, _ in groupby(source.text for source in sources))
 
 
 def read_source(text: str) -> Source:

@@ -26,6 +26,7 @@ from mcap_protobuf.schema import build_file_descriptor_set
 from core.common.docstrings import first_line
 from core.common.errors import DataError
 from core.common.redaction import Redactor
+from core.llm.sources import sources_text
 from core.planning.facets import Frame, Moment, Phase, View
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
@@ -33,7 +34,9 @@ from core.recording.files import DurableFile
 from core.recording.pictures import jpeg_of
 from core.recording.types import hints_of
 from core.session import events as e
-from core.session.events import Acted, Began, Event, Payload, Shown, TurnBegan
+from core.session.command import Settings
+from core.session.commands import UseModel
+from core.session.events import Acted, Began, CommandTaken, Event, Payload, Shown, TurnBegan
 from core.session.outcome import CUT_OFF, Outcomes
 
 FORMAT = "3"
@@ -85,6 +88,7 @@ class McapMessages:
         self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
+        self._metadata, self._settings = dict[str, str](), Settings()
         self._topics: dict[str, int] = {}
         self._channels: dict[tuple[Any, Any], int] = {}
         self._times: dict[tuple[Moment, Phase], int] = {}
@@ -104,7 +108,7 @@ class McapMessages:
             DataError: it is too large.
         """
         what = event.what
-        if isinstance(what, Began):
+        if isinstance(what, Began | CommandTaken):
             self._write_metadata(what)
         elif isinstance(what, TurnBegan | Acted):
             phase: Phase = "before" if isinstance(what, TurnBegan) else "after"
@@ -152,9 +156,16 @@ class McapMessages:
             self._message(self._topics[topic], event, image_message(frame, time), time)
             self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
 
-    def _write_metadata(self, what: Began) -> None:
-        """Writes metadata that is useful before the recording is read."""
-        values = metadata_of(what, self._began, self._codec) | {"run": self._run}
+    def _write_metadata(self, what: Began | CommandTaken) -> None:
+        """Writes metadata that is useful before the recording is read, again when another model answers; the last counts."""
+        if isinstance(what, Began):
+            self._metadata = metadata_of(what, self._began, self._codec) | {"run": self._run}
+            self._settings = Settings(sources=() if what.source is None else (what.source,))
+        elif what.ok and isinstance(what.command, UseModel):
+            self._settings = what.command.settings_after(self._settings)
+        else:
+            return
+        values = self._metadata | ({"answers": answers} if (answers := sources_text(self._settings.sources)) else {})
         self._file.metadata("belvedere", {k: self._redactor.text(v) for k, v in values.items()})
 
     def _time(self, event: Event) -> int:
@@ -188,6 +199,11 @@ def metadata_of(what: Began, began: int, codec: Codec) -> dict[str, str]:
         "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
         "parameters": codec.dumps(what.parameters), **{f"version of {name}": number for name, number in what.versions},
     }
+
+
+def answers_of(metadata: Mapping[str, str]) -> str:
+    """Returns who answered the planner, one after the other; only the provider for recordings of earlier versions."""
+    return metadata.get("answers") or metadata.get("provider", "")
 
 
 LATEST: Final = 1e10

@@ -26,7 +26,7 @@ from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in, metadata_of
 from core.recording.pictures import with_pixels
 from core.recording.scan import Scan
-from core.session.events import Began, Event, Shown
+from core.session.events import Began, Event, Rewound, Shown
 from core.session.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -125,6 +125,12 @@ class Recording:
         return self._catalogue.metadata.get("belvedere.end", {})
 
     @property
+    def is_over(self) -> bool:
+        """True if the branch that was played last has ended, and no turn was begun since."""
+        rows = self._catalogue.rows("Ended", "TurnBegan", "Rewound", "Switched")
+        return bool(rows) and self._catalogue.kind(rows[-1]) == "Ended"
+
+    @property
     def damage(self) -> str:
         """What is wrong with the file, in words; empty if it is whole."""
         found = self._catalogue
@@ -137,6 +143,19 @@ class Recording:
     def count(self, *names: str) -> int:
         """Returns the number of events of some kinds of payload or facet."""
         return len(self._catalogue.rows(*names))
+
+    def steps(self, branch: int) -> int:
+        """Returns the number of completed turns that lead to the last state of a branch, with those of its parents.
+
+        Raises:
+            DataError: the beginning of the branch is damaged.
+        """
+        c = self._catalogue
+        acted = next((c.turns[row] for row in reversed(c.rows("Acted")) if c.branches[row] == branch), None)
+        if acted is not None:
+            return acted
+        begun = (event.what for event in self.of_kind("Rewound"))
+        return next((what.turn - 1 for what in begun if isinstance(what, Rewound) and what.branch == branch), 0)
 
     def turns(self) -> tuple[TurnMark, ...]:
         """Returns all turns, in the order they were played."""

@@ -11,6 +11,7 @@ from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.goals.literals import Goal
 from core.llm.budget import Budget, Limits
+from core.llm.sources import Source
 from core.planning.facets import Facet, View
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
@@ -143,6 +144,7 @@ class Settings:
 
     Attributes:
         disabled: breakpoints that are set but do not pause the run.
+        sources: who answered the planner's requests so far, in order; the last one answers now. Empty: it asks nobody.
     """
 
     goal: Goal | None = None
@@ -153,6 +155,12 @@ class Settings:
     most_steps: int = 0
     limits: Limits = field(default_factory=Limits)
     pace: Pace = DEFAULT_PACE
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def source(self) -> Source | None:
+        """Who answers the planner's requests; None: it asks nobody."""
+        return self.sources[-1] if self.sources else None
 
 
 NOTHING_SET = Settings()

@@ -27,7 +27,7 @@ from core.session.command_handler import CommandHandler, Interrupt
 from core.session.commands import EditCompanion
 from core.session.decision import drive, run_until_it_fits
 from core.session.dispatch import Dispatcher
-from core.session.event_bus import EventBus
+from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Annotated, Diverged, Failed
 from core.session.history import History, Mind, TurnStart
 from core.session.inbox import Done, Inbox
@@ -176,7 +176,7 @@ class Companion:
 
         try:
             with contextlib.closing(self._start(mind)) as thought:
-                decision = drive(thought, show, self._calls.fetch, self._checkpoint)
+                decision = drive(thought, show, self._calls.fetch, self._checkpoint, Stopwatch(self._bus.clock, thinks=True))
         except Interrupt:
             raise
         except Exception as error:  # noqa: BLE001 - the companion's bug must not touch the run

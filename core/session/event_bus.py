@@ -11,8 +11,9 @@ from typing import Literal, Protocol
 from core.planning.facets import Moment
 from core.session.events import Event, Payload
 
-For = Literal["pause", "failure", "answer", "end"]
-"""Why the session waits for a person: a pause, a failure to resolve, a request to answer, or the run has ended."""
+For = Literal["pause", "failure", "answer", "end", "compiling"]
+"""Why time is no work: the session waits for a person (in a pause, for a failure to be resolved, for an answer, after the end),
+or the planner's search is interpreted, about a hundred times slower, until it is compiled."""
 
 
 class EventBus:
@@ -81,9 +82,16 @@ class EventBus:
 
 
 class WorkClock:
-    """Measures time on the session's thread. Work time stands still while at least one reason to wait for a person holds."""
+    """Measures time on the session's thread. Work time stands still while at least one reason holds why time is no work.
+
+    Attributes:
+        is_compiling: returns True while the planner's search is being compiled; None: it is compiled, or there is none.
+        compiled: seconds in which a planner computed meanwhile.
+    """
 
     def __init__(self) -> None:
+        self.is_compiling: Callable[[], bool] | None = None
+        self.compiled = 0.0
         self._began = time.monotonic()
         self._rested = 0.0
         self._since = 0.0
@@ -128,17 +136,32 @@ class WorkClock:
 
 
 class Stopwatch:
-    """Counts the seconds of work in one part of a turn. Each `with stopwatch:` adds to `total`."""
+    """Counts the seconds of work in one part of a turn. Each `with stopwatch:` adds to `total`.
 
-    def __init__(self, clock: WorkClock):
+    Args:
+        clock: the clock of the session.
+        thinks: a planner thinks meanwhile, which is no work while its search is being compiled.
+    """
+
+    def __init__(self, clock: WorkClock, *, thinks: bool = False):
         self.total = 0.0
-        self._clock, self._since = clock, 0.0
+        self._clock, self._since, self._thinks = clock, 0.0, thinks
+        self._compiles_since: float | None = None
 
     def __enter__(self) -> None:
-        self._since = self._clock.worked
+        clock = self._clock
+        if self._thinks and clock.is_compiling is not None and clock.is_compiling():
+            self._compiles_since = clock.read()[0]
+            clock.hold("compiling", True)
+        self._since = clock.worked
 
     def __exit__(self, *ignored: object) -> None:
-        self.total += self._clock.worked - self._since
+        clock = self._clock
+        self.total += clock.worked - self._since
+        if self._compiles_since is not None:
+            clock.hold("compiling", False)
+            clock.compiled += clock.read()[0] - self._compiles_since
+            self._compiles_since = None
 
 
 class Writing(Protocol):

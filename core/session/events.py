@@ -7,6 +7,7 @@ from typing import Literal
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, LiteralProgress
+from core.llm.sources import Source, read_source
 from core.planning.facets import Facet, Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.session.annotation import Change
@@ -16,6 +17,8 @@ from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]
+NOBODY = "none"
+"""The provider of a run whose planner asks nothing."""
 
 
 STOPPED = "stopped by the operator"
@@ -41,8 +44,8 @@ class Event:
         at: seconds since the session began, never decreasing.
         turn: the turn it belongs to, from 1; 0 before the first.
         branch: the branch it belongs to; 0 until the run is forked or rewound.
-        worked: seconds of work until then: `at` without the time spent waiting for a person. Work is thinking, waiting for the
-            model, and acting.
+        worked: seconds of work until then: `at` without the time spent waiting for a person, and without thinking while the
+            search was being compiled. Work is thinking, waiting for the model, and acting.
         what: what happened.
     """
 
@@ -69,6 +72,9 @@ class Began(Payload):
         prices: what a million tokens of prompt and of reply cost, by model name; empty: no prices were given.
         world: the simulator's settings; empty: its defaults.
         planner_seed: the seed of the planner, if that is not `seed`, which is the simulator's; None: it is the same.
+        answers: the `LanguageModel.source` of the provider: its name, the model and the server. Empty: nobody answers, or an
+            earlier version recorded the run.
+        answers_as: the user's name for that; empty: there is none.
     """
 
     planner: str
@@ -86,6 +92,15 @@ class Began(Payload):
     prices: tuple[tuple[str, float, float], ...] = ()
     world: tuple[tuple[str, str], ...] = ()
     planner_seed: int | None = None
+    answers: str = ""
+    answers_as: str = ""
+
+    @property
+    def source(self) -> Source | None:
+        """Who answers the planner's requests at the beginning; None: it asks nobody."""
+        if self.provider in ("", NOBODY):
+            return None
+        return read_source(self.answers or self.provider)._replace(title=self.answers_as)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +239,7 @@ class Acted(Payload):
     Attributes:
         thinking, waiting, acting: seconds the turn spent in the planner, waiting for the model, and in the simulator. Waiting
             for a person is in none of them.
+        compiling: seconds in which the planner thought while its search was being compiled. They are no work.
     """
 
     outcome: Outcome
@@ -231,6 +247,7 @@ class Acted(Payload):
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
+    compiling: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

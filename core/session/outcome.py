@@ -126,7 +126,8 @@ class RunSummary:
 
     Attributes:
         turns: number of completed turns, on all branches.
-        seconds: work time of those turns (thinking, waiting for the model, acting), in seconds.
+        steps: for each branch, the number of completed turns that lead to its last state, with those of its parents.
+        seconds: seconds of work.
         branches: number of branches.
         acts: number of commands with which the operator changed the run.
         labels: number of labels that were given or changed.
@@ -140,6 +141,7 @@ class RunSummary:
     seed: int = 0
     goal: str = ""
     turns: int = 0
+    steps: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     seconds: float = 0.0
     branches: int = 1
     acts: int = 0
@@ -151,6 +153,11 @@ class RunSummary:
     def came_to(self) -> Outcome:
         """The outcome of the run, as a recording of it reports it."""
         return outcome_of(self.states, self.branch)
+
+    @property
+    def length(self) -> int:
+        """The number of turns in which the run came to its outcome: those of one line of branches."""
+        return self.steps.get(self.came_to.branch, 0)
 
     @property
     def is_over(self) -> bool:
@@ -173,21 +180,26 @@ class RunSummary:
 def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
     """Returns the summary after one more event."""
     branch = branch_of(event)
-    summary = replace(summary, branch=branch, states=states_after(summary.states, branch, event.number, event.what))
+    summary = replace(summary, branch=branch, states=states_after(summary.states, branch, event.number, event.what),
+                      seconds=event.worked)
     match event.what:
         case e.Began() as began:
             return replace(summary, planner=began.planner, simulator=began.simulator, scene=began.scene, seed=began.seed,
                            goal=began.goal.text)
-        case e.Acted(thinking=thinking, waiting=waiting, acting=acting):
-            return replace(summary, turns=summary.turns + 1, seconds=summary.seconds + thinking + waiting + acting)
-        case e.Rewound():
-            return replace(summary, branches=summary.branches + 1)
+        case e.Acted():
+            return replace(_with_steps(summary, event.branch, event.turn), turns=summary.turns + 1)
+        case e.Rewound(turn=turn):
+            return replace(_with_steps(summary, branch, turn - 1), branches=summary.branches + 1)
         case e.Annotated() | e.Relabelled():
             return replace(summary, labels=summary.labels + 1)
         case e.CommandTaken(ok=True, command=command):
             return _after_command(summary, command)
         case _:
             return summary
+
+
+def _with_steps(summary: RunSummary, branch: int, steps: int) -> RunSummary:
+    return replace(summary, steps=MappingProxyType({**summary.steps, branch: steps}))
 
 
 def _after_command(summary: RunSummary, command: c.Command) -> RunSummary:

@@ -28,7 +28,7 @@ from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.events import NOBODY, Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
 from core.session.setup import Script, Setup
@@ -227,21 +227,23 @@ class Session:
     def _begin(self) -> None:
         setup = self.setup
         if setup.planner.searches or (setup.beside is not None and setup.beside.planner.searches):
-            self._search = preparation()
+            self._search = search = preparation()
+            self._bus.clock.is_compiling = lambda: not search.is_over
         self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._bus, self._dispatcher,
                                                  self._handler.raise_if_stopped, self.emit_standing)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
-        provider = name("provider") or next(iter(setup.models), "none")
+        provider, answerer = name("provider") or next(iter(setup.models), NOBODY), next(iter(setup.models.values()), None)
         beside = ("", "") if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
         prices = {} if setup.budget is None else setup.budget.prices
         self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                              provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
                              SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
                              tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
-                             tuple(sorted(setup.world.items())), setup.planner_seed))
+                             tuple(sorted(setup.world.items())), setup.planner_seed,
+                             "" if answerer is None else answerer.source, name("answerer", "")))
         self._requests.note(setup.calls)
 
     def _guide(self, planner: Planner) -> None:
@@ -310,7 +312,8 @@ class Session:
         handler, seen = self._handler, self._world.seen
         self._begin_turn(report)
         turn = self._bus.turn
-        clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
+        clock = self._bus.clock
+        clocks, compiled = (Stopwatch(clock, thinks=True), Stopwatch(clock)), clock.compiled
         handler.at_turn()
         self._report_search()
         scripted = self._scripted()
@@ -322,12 +325,12 @@ class Session:
         action, began = decision.action, self._await_pictures()
         outcome = self._handle.persist(lambda simulator: self._camera.with_path(simulator, seen, simulator.step(action)),
                                        self._history.start_of(turn))
-        acting = self._bus.clock.worked - began
+        acting = clock.worked - began
         self._actions = self._actions.plus(decision.action)
         if is_told:
             handler.planner.update(outcome)
             self._companion.update(outcome)
-        self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
+        self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting, clock.compiled - compiled))
         if scripted is not None and (difference := self._script.check_outcome(outcome)):
             self._bus.emit(Failed("simulator", "differs", difference, waits=False))
         handler.pause_control.after_action()
@@ -344,7 +347,7 @@ class Session:
         """Reports once why the search is slower than it could be, if it is, as soon as that is known."""
         search = self._search
         if search is not None and search.is_over:
-            self._search = None
+            self._search = self._bus.clock.is_compiling = None
             if search.note:
                 self._bus.emit(Failed("planner", "slower", search.note, waits=False))
 

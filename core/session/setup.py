@@ -43,7 +43,7 @@ class Setup:
         close_unused: closes what `make_world` keeps open, in case no session ever called it.
         models: the providers the operator may choose from; the first one answers at the start. Empty for planners without
             requests.
-        names: what recordings call the planner, simulator, scene and provider.
+        names: what recordings call the planner, simulator, scene, provider, and the provider's model (`answerer`).
         seed: resets the simulator.
         planner_seed: begins the planners; None: `seed` does.
         world: the simulator's settings, for the recording.

@@ -117,9 +117,16 @@ class Snapshot(Settings):
         found = self.facets.get(kind)
         return None if found is None else found[1]
 
+    def is_present(self, moment: Moment) -> bool:
+        """Returns True for the present turn, also as it was on the branch that the present one left in this very turn."""
+        if moment.turn != self.turn or moment.branch == self.branch:
+            return moment == self.moment
+        return (self.branch, moment.branch, moment.turn) in self.branches
+
     def fresh(self, kind: type[F]) -> F | None:
-        """Returns the facet of a kind that was shown in the present turn of the present branch; None if there is none."""
-        return self.facet(kind) if self.moment_of(kind) == self.moment else None
+        """Returns the facet of a kind that was shown in the present turn; None if there is none."""
+        moment = self.moment_of(kind)
+        return self.facet(kind) if moment is not None and self.is_present(moment) else None
 
     @property
     def world_changes(self) -> tuple[Mark, ...]:
@@ -203,7 +210,8 @@ def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
 def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
     """Returns the turn once its action is executed."""
     return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
-                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
+                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked,
+                   compiling=what.compiling)
 
 
 def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
@@ -241,6 +249,8 @@ def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapsho
         change = command.change if isinstance(command, c.ChangeWorld) else None
         made = Mark(event.at, event.turn, kind, text, event.branch, change)
         now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
+    if isinstance(command, c.UseModel) and now.source is not None:  # it is asked what is not answered yet
+        now = replace(now, waiting=tuple(replace(call, source=now.source.text) for call in now.waiting))
     resolves = command.resolves_failure and now.failure is not None and (
         isinstance(command, c.Retry) or now.failure.part == "model")  # another model does not bring a simulator back
     return _with_status(replace(now, failure=None, failed_requests=())) if resolves else now
@@ -258,7 +268,7 @@ def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
-                           limits=what.limits.limits, status="thinking")
+                           limits=what.limits.limits, sources=() if what.source is None else (what.source,), status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,

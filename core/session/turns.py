@@ -48,7 +48,9 @@ class Turn:
         agent: the robot at the beginning of the turn.
         thinking, waiting, acting: seconds in the planner, waiting for the model, and in the simulator. Waiting for a person is
             in none of them.
-        work_began, work_ended: `began` and `ended` on a clock that stands still while the session waits for a person.
+        work_began, work_ended: `began` and `ended` on a clock that stands still while the session waits for a person, and while
+            the planner thinks before its search is compiled.
+        compiling: seconds in which the planner thought before its search was compiled.
         best: the action of highest value in the turn's ranking when the action was chosen; None if no action had a value.
         loss: value of `best` minus value of the chosen action; None if the chosen action was never visited or not ranked.
     """
@@ -70,6 +72,7 @@ class Turn:
     loss: float | None = None
     work_began: float = 0.0
     work_ended: float | None = None
+    compiling: float = 0.0
 
     @property
     def moment(self) -> Moment:
@@ -84,7 +87,7 @@ class Turn:
     @property
     def idle(self) -> float:
         """Seconds in which the session waited for a person."""
-        return max(0.0, (self.began if self.ended is None else self.ended) - self.began - self.work)
+        return max(0.0, (self.began if self.ended is None else self.ended) - self.began - self.work - self.compiling)
 
     @property
     def done(self) -> Action | None:

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from core.app.run_request import Request
 from core.common.errors import BelvedereError, UsageError
 from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, same_form
+from core.llm.sources import Source
 from core.world.vocabulary import Entity
 from gui.widgets.chooser import Choice, chosen
 
@@ -238,15 +239,27 @@ def answerer_of(request: Request, choices: Choices, book: ModelBook) -> Choice:
     return Choice(request.provider, model or (Path(file).stem if file else words), hint=provider.hint, note=words)
 
 
+def answerer_of_source(source: Source, choices: Choices, book: ModelBook) -> Choice:
+    """Returns who answers a run, as its events name it: under the user's name for it, or the model's, or the provider's."""
+    provider, entry = chosen(choices.providers, source.provider), book.find(source.title)
+    if not source.model:
+        return provider
+    where = " at ".join(filter(None, (source.model, urlsplit(source.server).netloc)))
+    name = f"{MODEL}{source.title}" if entry is not None and entry.provider == source.provider else source.provider
+    return Choice(name, source.title or source.model, hint=provider.hint, note=where)
+
+
 def entry_choice(entry: ModelConfig) -> Choice:
     """Returns an entry as a choice in the list of providers."""
     return Choice(f"{MODEL}{entry.name}", entry.name, hint=f"{entry.provider}: {where_words(entry.provider, entry.options)}",
                   note=where_words(entry.provider, entry.options), group=YOURS)
 
 
-def answerers(request: Request, choices: Choices, book: ModelBook) -> tuple[Choice, ...]:
-    """Returns all choices: providers that need no settings, the user's models, and the item that opens the list of models."""
-    now = answerer_of(request, choices, book)
+def answerers(now: Choice, choices: Choices, book: ModelBook) -> tuple[Choice, ...]:
+    """Returns all choices: providers that need no settings, the user's models, and the item that opens the list of models.
+
+    `now` is the present one, which is among them even if it is of neither kind.
+    """
     plain = tuple(c for c in choices.providers if not c.by_models)
     own = tuple(map(entry_choice, book.entries))
     other = () if now.name in {c.name for c in (*plain, *own)} else (now,)

@@ -17,7 +17,7 @@ from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import place_of
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of
+from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of, answerer_of_source
 from gui.control.context import Context
 from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
@@ -74,10 +74,9 @@ class Console(QObject):
         super().__init__()
         self.models = models or ModelBook()
         """The user's models."""
-        self.played = request
-        """The request of the present run; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
+        """The request of the next run; that of the present one is `Runner.request`."""
         self.graph_files: tuple[str, ...] = ()
         """Paths of the household graphs that the operator opened last."""
         self.run_request = RunRequestEditor(self)
@@ -155,6 +154,12 @@ class Console(QObject):
         """Returns who answers the model requests of a run request, by default of the next run's."""
         return answerer_of(request or self.request, self.choices, self.models)
 
+    @property
+    def answering(self) -> Choice | None:
+        """Who answers the requests of the run or recording that is shown, as its snapshot says; None: it asks nobody."""
+        source = (self.shown if self.replaying else self.snapshot).source
+        return None if source is None else answerer_of_source(source, self.choices, self.models)
+
     def offer(self, choices: Choices) -> None:
         """Takes the list of available parts and emits `choices_changed`."""
         self.choices = choices
@@ -167,14 +172,14 @@ class Console(QObject):
 
     def _open(self, *first: c.Command, make: Callable[[], Setup] | None = None, forget: bool = True) -> None:
         self._clear(forget=forget)
-        self.played = self.request
-        self.runner.start(make or partial(self._make_setup, self.request), *first)
+        self.runner.start(self.request, make or partial(self._make_setup, self.request), *first)
 
     def _make_setup(self, request: Request) -> Setup:
         """Returns the setup of a request, and reports how its task was read. Called on the session's thread."""
         setup, (read, calls) = self._make_parts(request), self.read_calls
         if setup.reading is not None:
             self.task_read.emit(request, setup.reading)
+        setup = replace(setup, names={**setup.names, "answerer": self.answerer(request).title if request.model else ""})
         return replace(setup, calls=(*setup.calls, *calls)) if calls and read == request else setup
 
     def _clear(self, *, forget: bool = True) -> None:
@@ -274,7 +279,6 @@ class Console(QObject):
         self.runner.stop()
         self.begun = True
         self.bridge.show(end)
-        self.played = request
         self.set_request(request)
         self.context.set_live(False)
         if under_way:

@@ -434,7 +434,7 @@ class RunRow:
             `recorded`: saved as a recording.
         outcome: how it ended, in one or two words.
         reached: whether the goal was reached.
-        turns: number of turns on all branches.
+        turns: number of turns in which it came to the outcome, on one line of branches.
         seconds: work time of its turns.
         branches: number of branches.
         changes: number of changes by the operator.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from core.app.run_request import Request
 from core.common.errors import BelvedereError
 from core.common.priority import lower_priority
 from core.session.commands import Command, Look, Stop
@@ -41,14 +42,15 @@ class SessionListener(Protocol):
 PICTURES_SHARE = 0.7
 """Share of the time given to a run to end that it may spend on drawing pictures."""
 Phase = Literal["idle", "preparing", "live", "stopping"]
+MakeListener = Callable[["Session", Request], SessionListener]
 log = logging.getLogger(__name__)
 
 
 class _Run:
     """One session on one thread. Commands posted before the session exists are kept for it."""
 
-    def __init__(self, number: int):
-        self.number = number
+    def __init__(self, number: int, request: Request):
+        self.number, self.request = number, request
         self.session: Session | None = None
         self.stopped = False
         self._early: list[Command] = []
@@ -75,7 +77,7 @@ class Runner(QObject):
     """Starts and ends sessions, one at a time. All signals are emitted on the GUI thread.
 
     A start while another run is alive stops that run first and begins when it has ended. A session begins with the operator's
-    breakpoints. `make_listener` returns the listener of a new session; it is called on the session's thread.
+    breakpoints. `make_listener` returns the listener of a new session and its request; it is called on the session's thread.
     """
 
     phase_changed = Signal(str)
@@ -85,13 +87,15 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, make_listener: Callable[[Session], SessionListener], breakpoints: OperatorBreakpoints):
+    def __init__(self, bridge: Bridge, make_listener: MakeListener, breakpoints: OperatorBreakpoints):
         super().__init__()
         self._bridge, self._make_listener, self._breakpoints = bridge, make_listener, breakpoints
         bridge.events_arrived.connect(lambda _, events: breakpoints.take_events(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
-        self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
+        self._next: tuple[Request, Callable[[], Setup], tuple[Command, ...]] | None = None
+        self.request: Request | None = None
+        """The request of the run that was started last; None before the first."""
         self._finishing: list[tuple[Session, threading.Thread]] = []
         """Sessions that are over, with their threads, which still draw pictures for their recordings."""
         self._look: Look | None = None
@@ -101,14 +105,15 @@ class Runner(QObject):
         self._opened.connect(self._on_opened, Qt.ConnectionType.QueuedConnection)
         self._over.connect(self._on_over, Qt.ConnectionType.QueuedConnection)
 
-    def start(self, make: Callable[[], Setup], *first: Command) -> None:
-        """Makes a setup off the GUI thread and plays it. The commands `first` are posted before its first turn."""
+    def start(self, request: Request, make: Callable[[], Setup], *first: Command) -> None:
+        """Makes the setup of a request off the GUI thread and plays it. `first` are posted before its first turn."""
+        self.request = request
         if self._run is not None:
-            self._next = (make, first)
+            self._next = (request, make, first)
             self.stop()
             return
         self._count += 1
-        run = _Run(self._count)
+        run = _Run(self._count, request)
         self._run = run
         for command in (*first, *((self._look,) if self._look is not None else ()), *self._breakpoints.commands()):
             run.post(command)
@@ -124,7 +129,7 @@ class Runner(QObject):
 
                 session = Session(make())
                 self._bridge.activity.has_commands = lambda: session.has_commands
-                listener = self._make_listener(session)
+                listener = self._make_listener(session, request)
                 session.subscribe(listener.on_event)
                 session.subscribe(to_window)
                 session.subscribe_answers(self._bridge.take_answer)
@@ -157,8 +162,8 @@ class Runner(QObject):
         if self._next is not None and isinstance(command, FOLLOWED):
             return  # the next run begins with the breakpoints and the pace that are set then
         if self._next is not None:  # the present run is stopping: the command is meant for the next one
-            make, first = self._next
-            self._next = (make, (*first, command))
+            request, make, first = self._next
+            self._next = (request, make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
             self._bridge.activity.hurry()
@@ -249,7 +254,7 @@ class Runner(QObject):
         self._run = None
         following, self._next = self._next, None
         if following is not None:
-            self.start(following[0], *following[1])
+            self.start(following[0], following[1], *following[2])
             return
         self._set("idle")
         if trouble is not None:

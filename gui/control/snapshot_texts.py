@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from core.llm.budget import Price
+from core.llm.human import Human
 from core.llm.model import Partial, prompt_tokens
 from core.planning.facets import Facet, Moment, Ranking, SearchTree
 from core.session.pace import DEFAULT_PACE
@@ -19,8 +20,14 @@ PriceOf = Callable[[str], Price | None]
 """Returns the price of an answerer, or None if it is not known."""
 
 
-def budget_of(snapshot: Snapshot, most_steps: int | None) -> tuple[Reading, Reading, Reading, Reading, Reading]:
-    """Returns the readings of the five meters: simulations, model calls, tokens, this turn, steps."""
+def budget_of(snapshot: Snapshot, most_steps: int | None, compiling: str) -> tuple[Reading, Reading, Reading, Reading, Reading]:
+    """Returns the readings of the five meters: simulations, model calls, tokens, this turn, steps.
+
+    Args:
+        snapshot: the state of the run.
+        most_steps: shown if the run does not say how many it may take.
+        compiling: what the search waits for until it is compiled; empty if nothing.
+    """
     ranking = snapshot.fresh(Ranking)
     done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
     simulations = Reading(numbers.NOTHING)
@@ -32,7 +39,7 @@ def budget_of(snapshot: Snapshot, most_steps: int | None) -> tuple[Reading, Read
         simulations,
         _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),
         _limited(numbers.compact(tokens), tokens, limits.tokens),
-        _turn(snapshot, ranking),
+        _turn(snapshot, ranking, compiling),
         Reading(numbers.whole(steps), f"/{most}" if most else "", steps / most if most else None),
     )
 
@@ -43,15 +50,24 @@ def _limited(used: str, count: int, limit: int | None) -> Reading:
     return Reading(used, f"/{numbers.compact(limit)}", count / limit if limit else 1.0)
 
 
-def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
-    """The estimated time left of the search; without a search, the time the turn has taken."""
+def _turn(snapshot: Snapshot, ranking: Ranking | None, compiling: str) -> Reading:
+    """The estimated time left of the search; without a search, the time the turn has taken; or why that does not count now."""
     if snapshot.current is None or snapshot.status in ("paused", "ended", "idle"):
         return Reading(numbers.NOTHING)
+    if snapshot.status == "waiting" and asks_operator(snapshot):
+        return Reading("your answer")
+    if snapshot.status == "thinking" and compiling:
+        return Reading("compiling")
     gone = max(0.0, snapshot.worked - snapshot.current.work_began)
     if ranking is not None and 0 < ranking.simulations < ranking.budget and gone > 0.05:
         share = ranking.simulations / ranking.budget
         return Reading(f"{numbers.seconds(gone / share * (1 - share))} left", "", min(share, 0.79))
     return Reading(numbers.seconds(gone))
+
+
+def asks_operator(snapshot: Snapshot) -> bool:
+    """Returns True if the operator answers the requests of the run."""
+    return snapshot.source is not None and snapshot.source.provider == Human.name
 
 
 def state_words(snapshot: Snapshot, begun: bool, phase: str) -> tuple[str, str]:
@@ -73,7 +89,7 @@ def run_word(running: bool, replaying: bool, *, can_run_again: bool) -> str:
 def _status_words(snapshot: Snapshot) -> tuple[str, str]:
     match snapshot.status:
         case "waiting":
-            return "● Waiting for the model", "accent"
+            return f"● Waiting for {'your answer' if asks_operator(snapshot) else 'the model'}", "accent"
         case "paused" if snapshot.held:
             return f"● Held for {snapshot.held:g} s", "accent"
         case "paused":
@@ -151,7 +167,7 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
         new: what will replace it: `new search`.
     """
     moment = snapshot.moment_of(kind)
-    if moment is None or moment == snapshot.moment:
+    if moment is None or snapshot.is_present(moment):
         return ""
     place = f"From {_place(moment, snapshot)}"
     if snapshot.ended is not None:
@@ -162,7 +178,7 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
 def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
     """Returns `from turn 6` if the run is at rest and no facet of these kinds is from the present turn, otherwise empty."""
     moments = {moment for kind in kinds if (moment := snapshot.moment_of(kind)) is not None}
-    if not moments or snapshot.moment in moments or snapshot.status not in AT_REST:
+    if not moments or any(map(snapshot.is_present, moments)) or snapshot.status not in AT_REST:
         return ""
     return f"from {_place(max(moments, key=lambda moment: moment.turn), snapshot)}"
 

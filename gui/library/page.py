@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QStringListModel, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCompleter, QFileDialog, QListView, QStackedLayout, QWidget
 
@@ -37,7 +37,7 @@ SELECTED: Final = "selected"
 
 
 class Search(FindField):
-    """The search box. Arrow down goes to the table; Escape leaves the page if nothing is typed."""
+    """The search box. Enter and arrow down go to the table, Tab to the completions; Escape leaves the page if it is empty."""
 
     down = Signal()
 
@@ -52,6 +52,7 @@ class Search(FindField):
         self._list = QListView()
         self._list.setObjectName("Names")
         self._popup.setPopup(self._list)
+        self._list.installEventFilter(self)
         self._popup.activated.connect(self._take)
 
     def restyle(self, theme: Theme) -> None:
@@ -72,13 +73,27 @@ class Search(FindField):
         else:
             self._list.hide()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Chooses among the completions with Tab and arrow up, because arrow down and Enter go to the table and open."""
+        if watched is not self._list or not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        step = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}.get(Qt.Key(event.key()))
+        if step is not None:
+            rows, row = self._words.rowCount(), self._list.currentIndex().row()
+            self._list.setCurrentIndex(self._words.index((row + step) % rows if row >= 0 or step > 0 else rows - 1))
+        elif event.key() == Qt.Key.Key_Down:
+            self._go_down()
+        return step is not None or event.key() == Qt.Key.Key_Down
+
+    def _go_down(self) -> None:
+        self._list.hide()
+        self.down.emit()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Goes to the table on Enter, unless a completion is chosen, and on arrow down, unless it goes to the completions."""
+        """Goes to the table on arrow down, and on Enter, unless a completion is chosen."""
         chosen = self._list.isVisible() and self._list.currentIndex().isValid()
-        if (event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not chosen) or (
-                event.key() == Qt.Key.Key_Down and not self._list.isVisible()):
-            self._list.hide()
-            self.down.emit()
+        if event.key() == Qt.Key.Key_Down or (event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not chosen):
+            self._go_down()
             return
         self.was_empty = not self.text()
         super().keyPressEvent(event)

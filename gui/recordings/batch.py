@@ -163,7 +163,7 @@ class Batch(QObject):
         if playing is not None:
             self._set(playing.place, "waiting")
             self._closing += [] if playing.run is None else [(playing.place, playing.run)]
-        if self._recorders.named is not None and self._console.played == self._recorders.named[0]:
+        if self._recorders.named is not None and self._console.runner.request == self._recorders.named[0]:
             self._console.stop()
         self._recorders.named = None
         self._console.runner.post(SetPace(pace))
@@ -211,7 +211,7 @@ class Batch(QObject):
                 self._switched_on = True
                 recorders.toggle()
         run = playing.run
-        if self._console.replaying or self._console.played != request or (
+        if self._console.replaying or self._console.runner.request != request or (
                 run is not None and (present is not run or not recorders.on or (run.over and run.summary.is_over))):
             self.stop("You left the batch: continue it whenever you like")
         elif run is not None and run.summary.is_over and run.recorder is not None:

@@ -110,12 +110,12 @@ class Recorders(QObject):
             self._runs = tuple(other for other in self._runs if other is not run)
 
     # --- on the session's thread ---------------------------------------------
-    def listener_for(self, session: Session) -> SessionListener:
-        """Returns the listener of a new session, which receives its events first."""
+    def listener_for(self, session: Session, request: Request) -> SessionListener:
+        """Returns the listener of the new session of a request, which receives its events first."""
         if not self._looked:
             self._looked = True
             self._left_behind.emit()
-        run = WindowRun(next(self._numbers), self._console.request, session, self.files, self._leave)
+        run = WindowRun(next(self._numbers), request, session, self.files, self._leave)
         with self._lock:
             self._run = run
             self._runs = (*self._runs, run)
@@ -223,7 +223,7 @@ class Recorders(QObject):
             return
         if not (console.begun and run.wanted) or run.recorder:
             return
-        request, self._opening = console.request, True
+        request, self._opening = run.request, True
         named = self.named[1] if self.named is not None and self.named[0] == run.request else None
 
         def make() -> Recorder | None:

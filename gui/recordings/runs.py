@@ -61,7 +61,7 @@ class Runs(QObject):
         outcome = summary.outcome if run.over or summary.is_over else "under way" if begun else "not started"
         return RunRow(run.number, planner, scene, summary.seed if summary.planner else request.seed,
                       summary.goal or request.task, self._state(run), outcome,
-                      summary.came_to.success, summary.turns, summary.seconds, summary.branches,
+                      summary.came_to.success, summary.length, summary.seconds, summary.branches,
                       summary.acts, summary.labels, run.saved is not None)
 
     def _state(self, run: WindowRun) -> RunState:
@@ -173,7 +173,7 @@ class Runs(QObject):
         """Returns what is not saved."""
         unsaved = [run for run in self._recorders.runs if run.is_unsaved
                    and (run is not self._recorders.present or run.recorder is None or run.recorder.broken)]
-        lines = tuple(f"Run {row.number}: {row.planner}, {count(row.turns, 'turn')}, {row.outcome}{_stopped(run)}"
+        lines = tuple(f"Run {row.number}: {row.planner}, {_turns(row)}, {row.outcome}{_stopped(run)}"
                       for run, row in zip(unsaved, map(self._row, unsaved), strict=True))
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
@@ -191,6 +191,11 @@ class Runs(QObject):
             except DataError:
                 if run.kept is not None:
                     run.kept.release()
+
+
+def _turns(row: RunRow) -> str:
+    others = f" on one of {row.branches} branches" if row.branches > 1 else ""
+    return f"{count(row.turns, 'turn')}{others}"
 
 
 def _stopped(run: WindowRun) -> str:

@@ -29,6 +29,7 @@ from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, Meter, Picker, PopupMenu, Tool
+from gui.widgets.chooser import Choice
 from gui.widgets.seed_box import SeedBox
 from gui.widgets.text import ThemedWidget
 from gui.window.goal_box import GoalBox
@@ -126,6 +127,7 @@ class OperatorBar(QFrame):
             goal.text != request.task.strip() or (bool(request.goal) and formal(goal) != request.goal))
         self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
         self.meters.show_snapshot(snapshot)
+        self.pickers.show_answerer()
 
     def _on_read(self, request: Request, reading: GoalReading) -> None:
         """Shows how the task of the prepared run was read."""
@@ -315,6 +317,7 @@ class Pickers(ThemedWidget):
             picker.opened.connect(console.asked_choices)
         self.seed = SeedBox(theme)
         self._row = hbox(theme, *self._pickers[:3], self.seed, self.provider, on=self, margins=(0, 0, 0, 0))
+        self._answers: Choice | None = None
         self.seed.chosen.connect(partial(console.run_request.choose, "seed"))
         self.seed.rolled.connect(console.run_request.roll_seed)
         self.planner.picked.connect(console.run_request.choose_planner)
@@ -334,9 +337,26 @@ class Pickers(ThemedWidget):
         self.planner.offer(planner_choices(request, choices), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(scene_choices(request, choices, console.graph_files), request.scene, more=more)
-        self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
+        self._offer_answerers()
         self.seed.show_seed(request.seed)
         self.share()
+
+    def show_answerer(self) -> None:
+        """Follows who answers the run. Called for every snapshot."""
+        if self._answerer() != self._answers:
+            self._offer_answerers()
+            self.share()
+
+    def _answerer(self) -> Choice:
+        """Who answers the run under way, or the recording; without one, or if it asks nobody, who would answer the next run."""
+        console = self._console
+        goes_on = console.replaying or (console.begun and console.snapshot.ended is None)
+        return (console.answering if goes_on else None) or console.answerer()
+
+    def _offer_answerers(self) -> None:
+        console, now = self._console, self._answerer()
+        self._answers = now
+        self.provider.offer(answerers(now, console.choices, console.models), now.name, more=not console.choices.complete)
 
     def natural_width(self) -> int:
         """Width in pixels that shows every value in full, with the seed but without its dice."""
@@ -434,7 +454,10 @@ class Meters(QWidget):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the readings of a snapshot."""
-        for meter, reading in zip(self._meters, budget_of(snapshot, self._console.request.max_steps), strict=True):
+        console = self._console
+        compiling = "" if console.replaying else console.context.preparing()
+        readings = budget_of(snapshot, console.request.max_steps, compiling)
+        for meter, reading in zip(self._meters, readings, strict=True):
             meter.read(reading)
         if self._columns < 3:
             self._update_tooltips()

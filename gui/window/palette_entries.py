@@ -12,6 +12,7 @@ from operator import itemgetter
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
+from core.llm.human import Human
 from core.planning.facets import Moment, Ranking
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint, before_action
@@ -20,7 +21,7 @@ from core.session.expressions import ExpressionError
 from core.session.pace import PACES, Pace, pace_of
 from core.session.turns import Call, Turn, first_from
 from core.world.vocabulary import Action
-from gui.control.choices import MODEL, entry_choice, planner_choices
+from gui.control.choices import MODEL, answerer_of_source, entry_choice, planner_choices
 from gui.control.console import Console
 from gui.control.key_labels import written
 from gui.control.snapshot_texts import branch_name
@@ -202,11 +203,13 @@ def calls(console: Console) -> list[Entry]:
     snapshot, post = console.snapshot, console.runner.post
     if not len(snapshot.calls) and not snapshot.waiting:
         return []
+    first = snapshot.began.source if snapshot.began is not None else None
+    others = () if first is None else ((Human.name, "Answer calls myself", "user"), (
+        first.provider, f"Let {answerer_of_source(first, console.choices, console.models).title} answer calls", "provider"))
     return [
         needs_input("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
-        Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
-        Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
-              partial(post, c.UseModel(console.played.provider))),
+        *(Entry(title, icon, partial(post, c.UseModel(name))) for name, title, icon in others
+          if snapshot.source is None or name != snapshot.source.provider),
     ]
 
 

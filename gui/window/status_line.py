@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.llm.human import Human
 from core.session.breakpoints import Hit, hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
@@ -51,6 +52,7 @@ class StatusLine(QWidget):
         self._parts = (self._state, self.detail, self.unsaved, self._recording, self._seed, self._memory, self._layout)
         self._row = hbox(theme, *self._parts[:2], (self._message, 1), *self._parts[2:], on=self)
         self._hit: Hit | None = None
+        self._note: tuple[str, str] = "", ""
         self._optional = (self._layout, self._memory, self._seed, self.detail)
         """What is hidden, in this order, if a message does not fit."""
         self._clear = QTimer(self, singleShot=True)
@@ -86,7 +88,7 @@ class StatusLine(QWidget):
         before = self.detail.sizeHint()
         words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
         self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot), self._prepared(snapshot)))))
-        self._show_stop(snapshot)
+        self._show_note()
         if self.detail.sizeHint() != before:
             self._fit()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
@@ -115,14 +117,6 @@ class StatusLine(QWidget):
             self._waits.start()
         return preparing
 
-    def _show_stop(self, snapshot: Snapshot) -> None:
-        """Shows the breakpoint at which the run is stopped, for as long as it is."""
-        hit = snapshot.stopped if not self._console.replaying else None
-        if hit is not self._hit:
-            self._hit = hit
-            self._clear.stop()
-            self._show_note()
-
     def show_message(self, text: str, tone: str = "warn") -> None:
         """Shows a short message that disappears after a while."""
         self._message.say(" ".join(text.split()), tone)
@@ -130,26 +124,33 @@ class StatusLine(QWidget):
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
-        """Shows who answers the model calls. A message stays until its time is over."""
+        """Shows the breakpoint at which the run is stopped, otherwise who answers. A message stays until its time is over."""
+        hit = self._console.snapshot.stopped if not self._console.replaying else None
+        if hit is not self._hit:
+            self._hit = hit
+            self._clear.stop()
         if self._clear.isActive():
             return
-        if self._hit is not None:
-            self._message.say(hit_words(self._hit, self._namer.of(None).with_names), "warn")
+        note = self._answerer_words() if hit is None else (hit_words(hit, self._namer.of(None).with_names), "warn")
+        if note != self._note or self._message.text != note[0]:
+            self._note = note
+            self._message.say(*note)
             self._fit()
-            return
-        self._message.say(*self._answerer_words())
-        self._fit()
 
     def _answerer_words(self) -> tuple[str, str]:
         """Who answers the run's calls, and who the next run's if that differs; and the tone."""
         console = self._console
-        now, following = console.answerer(console.played), console.answerer()
-        if now.name == "commonsense" and following == now:
+        following = console.answerer()
+        now = console.answering if console.replaying or (console.begun and console.snapshot.began is not None) else following
+        if now is None:
+            return "", "muted"
+        then = "" if console.replaying or following.title == now.title else f"; {following.title} from the next run on"
+        if now.name == Human.name:
+            return f"You answer the calls{then}", "muted"
+        if not now.is_model and not then:
             return f"{now.title} answers from placement statistics; it is not an LLM", "warn"
-        if not (console.played.model or console.request.model):
-            return "", "warn"
-        whom = f"{now.title} answers" + (f" ({now.note})" if now.note and now.note != now.title else "")
-        return (whom if following == now else f"{whom}; {following.title} from the next run on"), "muted"
+        where = f" ({now.note})" if now.note and now.note != now.title else ""
+        return f"{now.title} answers{where}{then}", "muted"
 
     def _fit(self) -> None:
         """Leaves out what is shown elsewhere if the message would be cut off."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from core.app.run_request import Request
 from core.goals.literals import LiteralProgress
 from core.planning.facets import Facet, Frame, Grounded, Moment
 from core.session.events import Acted, Asked, AskedAside, Began, Ended, Event, Replied, Rewound, Shown, Standing, TurnBegan
 from core.session.session import Session
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
-from gui.control.runner import SessionListener
+from gui.control.runner import MakeListener, SessionListener
 
 
 @dataclass
@@ -118,13 +119,13 @@ class Ledgers:
     def __init__(self) -> None:
         self.all: list[Ledger] = []
 
-    def beside(self, make_listener: Callable[[Session], SessionListener]) -> Callable[[Session], SessionListener]:
+    def beside(self, make_listener: MakeListener) -> MakeListener:
         """Wraps the listener so that a ledger receives every event first."""
-        def heard(session: Session) -> SessionListener:
+        def heard(session: Session, request: Request) -> SessionListener:
             ledger = Ledger()
             self.all.append(ledger)
             session.subscribe(ledger.hear)
-            return make_listener(session)
+            return make_listener(session, request)
 
         return heard
 

@@ -192,10 +192,22 @@ def test_enter_takes_what_was_typed_unless_a_completion_is_chosen(opened: App, q
     opened.library.focus_search()
     QTest.keyClicks(search, "planner:")
     qtbot.waitUntil(offered.isVisible)
-    for key in (Key.Key_Down, Key.Key_Return):
+    for key in (Key.Key_Tab, Key.Key_Return):
         QTest.keyClick(offered, key)
     assert search.text().removeprefix("planner:")
     qtbot.waitUntil(lambda: opened.shelf.wish.query == search.text())
+
+
+def test_arrow_down_and_enter_open_what_was_found_also_over_completions(opened: App, qtbot: QtBot) -> None:
+    search, offered = opened.library.search, opened.library.search._list
+    opened.library.focus_search()
+    QTest.keyClicks(search, "planner:")
+    qtbot.waitUntil(offered.isVisible)
+    qtbot.waitUntil(lambda: opened.shelf.wish.query == "planner:" and shown(opened) > 0)
+    QTest.keyClick(offered, Key.Key_Down)
+    assert (search.text(), offered.isVisible(), opened.library.table.hasFocus()) == ("planner:", False, True)
+    QTest.keyClick(opened.library.table, Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.console.replaying)
 
 
 def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:

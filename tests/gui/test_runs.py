@@ -141,7 +141,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1])
     kept = rows(app)[1]
-    assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.turns), 2, 1, "kept")
+    assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.line), 2, 1, "kept")
     reopened(qtbot, app, 1)
     shown = app.console.shown
     assert shown.turns == before.turns
@@ -404,9 +404,9 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
     sessions: list[weakref.ref[Session]] = []
     make_listener = app.runner._make_listener
 
-    def noted(session: Session) -> SessionListener:
+    def noted(session: Session, request: Request) -> SessionListener:
         sessions.append(weakref.ref(session))
-        return make_listener(session)
+        return make_listener(session, request)
 
     app.runner._make_listener = noted
     for seed in (5, 6, 7):

@@ -41,6 +41,7 @@ from core.recording.exports.html_parts import (
 from core.recording.exports.timeline import Pictures
 from core.recording.exports.watch_plots import watched_values
 from core.recording.label_turns import TurnLabels, label_words
+from core.recording.mcap_messages import answers_of
 from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
 from core.session.annotation import Annotation
@@ -122,7 +123,7 @@ def _heading(recording: Recording, now: Snapshot, turn: Turn) -> str:
     instead = f'<p class="muted">instead of {escape(action_words(turn.instead_of))}</p>' if turn.instead_of else ""
     facts = {
         "Turn": f"{turn.number}, {branch_words(turn.branch)}", "Planner": about.get("planner", ""),
-        "Scene": about.get("scene", ""), "Answers from": about.get("provider", ""), "Seed": about.get("seed", ""),
+        "Scene": about.get("scene", ""), "Answers from": answers_of(about), "Seed": about.get("seed", ""),
         "Began after": clock(turn.work_began), "Recorded": about.get("began", "")[:16].replace("T", " "),
     }
     title = f"Turn {turn.number}: {done}"

@@ -33,6 +33,7 @@ from core.recording.exports.timeline import Pictures, spread
 from core.recording.exports.watch_plots import watch_section
 from core.recording.index import Entry, calls, entries
 from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
+from core.recording.mcap_messages import answers_of
 from core.recording.reader import Recording
 from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
@@ -97,7 +98,7 @@ def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules:
     result, kind = ("cut off", "warn") if outcome.reason == CUT_OFF else (outcome.words, "good" if outcome.success else "bad")
     facts = {
         "Planner": about.get("planner", ""), "Scene": about.get("scene", ""),
-        "Answers from": about.get("provider", "") + (", not a language model" if rules else ""),
+        "Answers from": answers_of(about) + (", not a language model" if rules else ""),
         "Seed": about.get("seed", ""), "Decisions": str(count), "Time": clock(recording.worked),
         "Calls": str(end.model_calls), "Tokens": f"{end.tokens_in:,} in, {end.tokens_out:,} out",
         "Recorded": about.get("began", "")[:16].replace("T", " "),

@@ -81,7 +81,8 @@ def branch_words(number: int) -> str:
 def cost_words(turn: Turn) -> str:
     """Returns the seconds that a turn took, by kind of work."""
     cost = f"thinking {turn.thinking:.2f} s, waiting for the model {turn.waiting:.2f} s, acting {turn.acting:.2f} s"
-    return cost + (f"; waited for a person {turn.idle:.1f} s" if turn.idle >= LEAST_IDLE else "")
+    cost += f"; waited for a person {turn.idle:.1f} s" if turn.idle >= LEAST_IDLE else ""
+    return cost + (f"; searched before it was compiled {turn.compiling:.1f} s" if turn.compiling >= LEAST_IDLE else "")
 
 
 def call_head(call: Call) -> str:

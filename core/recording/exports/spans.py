@@ -36,7 +36,7 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 
 from core.common.installation import version
 from core.common.visible import readable
-from core.llm.sources import read_source
+from core.llm.sources import read_source, sources_text
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports.episodes import Source
@@ -139,7 +139,8 @@ class _Trace:
         end, began = self._end, self._end.began
         about: Attributes = {} if began is None else {
             "planner": began.planner, "simulator": began.simulator, "scene": began.scene, "provider": began.provider,
-            "seed": began.seed, "parameters": json.dumps(vars(began.parameters), default=str),
+            "answers": sources_text(end.sources), "seed": began.seed,
+            "parameters": json.dumps(vars(began.parameters), default=str),
             "recording": self._recording.path.name}
         goal, name = ("", "") if began is None else (began.goal.text, began.planner)
         about |= {"notice": self._recording.notice} if self._recording.notice else {}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.llm.sources import Source
 from core.planning.model_requests import Message, ModelReply, ModelRequest
-from core.session.command import Command, MarkKind, Run, Wording, shortened
+from core.session.command import Command, MarkKind, Run, S, Wording, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +115,7 @@ class UseModel(Command):
 
     def _execute(self, run: Run) -> None:
         run.use_model(self.name)
+
+    def _change(self, settings: S) -> S:
+        known = next((source for source in settings.sources if source.provider == self.name), Source(self.name))
+        return replace(settings, sources=(*settings.sources, known))

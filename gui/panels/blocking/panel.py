@@ -89,7 +89,7 @@ class BlockingPanel(Panel):
         self.edits.show_snapshot(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
         if self.has_changed(snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
-                            snapshot.status == "paused", not self._stale):
+                            snapshot.status == "paused", self._stale):
             self.redraw()
 
     def headline(self) -> str:

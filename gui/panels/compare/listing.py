@@ -79,9 +79,11 @@ class Listed(LazyList[Row]):
 
 
 def _parted(found: Comparison) -> str:
-    if found.shared == 0:
-        return "They differ from the start"
-    return f"{count(found.shared, 'turn')} in common, then they differ"
+    if not len(found.differ):
+        return f"{count(found.shared, 'turn')} in common, no difference so far" if found.shared else "No difference so far"
+    if found.first:
+        return f"{count(found.shared, 'turn')} in common" if found.shared else "No turn in common"
+    return f"{count(found.shared, 'turn')} in common, then they differ" if found.shared else "They differ from the start"
 
 
 def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:

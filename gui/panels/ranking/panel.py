@@ -161,7 +161,7 @@ class RankingPanel(Panel):
         self._stale = staleness(snapshot, Ranking, "new search")
         if self.has_changed(snapshot.facet(Ranking), snapshot.facet(PolicyMixture), snapshot.banned,
                             self._namer.of(snapshot.seen), snapshot.options, snapshot.goal, snapshot.status == "paused",
-                            not self._stale):
+                            self._stale):
             self.redraw()
 
     def headline(self) -> str:

@@ -91,7 +91,7 @@ class TreePanel(Panel):
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
         if self.has_changed(snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
-                            snapshot.status == "paused", not self._stale):
+                            snapshot.status == "paused", self._stale):
             self.redraw()
 
     def headline(self) -> str:

@@ -8,17 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from core.library.entry import Entry
 from core.library.summary import Summary, file_state, summarise
+from core.planning.facets import Moment
 from core.recording.annotations import Annotation, append
 from core.recording.files import Disk
 from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session.annotation import Change
+from core.session.events import Ended, Event, TurnBegan
 from core.session.outcome import RunSummary, summarised
 from tests.core.library.common import pictured
 from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.damages import damaged
-from tests.core.session.toys import GOAL
+from tests.core.session.toys import GOAL, Ear
 
 RUNS: dict[str, tuple[c.Command, ...]] = {
     "played": (), "stopped": (c.Stop(),), "labelled": (c.Annotate("stuck", "at the door"),),
@@ -26,15 +29,20 @@ RUNS: dict[str, tuple[c.Command, ...]] = {
 }
 
 
+def forks(ear: Ear) -> None:
+    """Lets the run fork from its third turn when it begins its fourth."""
+    ear.when(lambda event: isinstance(event.what, TurnBegan) and event.moment == Moment(0, 4), c.Fork(3))
+
+
 def read(path: Path) -> Summary:
     return summarise(path, file_state(path), CODEC)
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [*RUNS, "forked"])
 def test_an_entry_agrees_with_the_events(name: str, tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
     folded = RunSummary()
-    for event in recorded(path, *RUNS[name]):
+    for event in recorded(path, *RUNS.get(name, ()), cue=forks if name == "forked" else None):
         folded = summarised(folded, event)
     entry = read(path).entry
     with open_recording(path, CODEC) as recording:
@@ -42,8 +50,10 @@ def test_an_entry_agrees_with_the_events(name: str, tmp_path: Path) -> None:
     assert (entry.planner, entry.world, entry.scene, entry.seed, entry.goal) == (
         folded.planner, folded.simulator, folded.scene, folded.seed, folded.goal)
     assert (entry.turns, entry.branches, entry.interventions, entry.outcome) == (
-        folded.turns, folded.branches, folded.acts, folded.outcome)
+        folded.length, folded.branches, folded.acts, folded.outcome)
     assert (entry.result == "reached") == end.outcome.success
+    assert entry.turns == len(end.line), "the banner at the end counts the same turns"
+    assert (entry.branches, entry.turns < len(end.turns)) == ((2, True) if name == "forked" else (1, False))
     assert (entry.calls, entry.tokens) == (end.model_calls, end.tokens_in + end.tokens_out)
     assert (entry.state, entry.problem, entry.named) == ("ok", "", True)
     assert entry.date
@@ -100,6 +110,24 @@ def test_a_file_that_is_cut_off_or_being_written_says_so(source: Path, tmp_path:
     (tmp_path / "empty.mcap").touch()
     empty = read(tmp_path / "empty.mcap").entry
     assert (empty.state, empty.problem) == ("damaged", "empty.mcap is empty: nothing was recorded in it")
+
+
+def test_a_run_that_went_on_after_it_reached_the_goal_is_under_way(tmp_path: Path) -> None:
+    path, found = tmp_path / "run.mcap", list[Entry]()
+
+    def look(ear: Ear) -> None:
+        def hear(event: Event) -> None:
+            if isinstance(event.what, TurnBegan) and event.moment == Moment(1, 4):
+                found.append(read(path).entry)
+                ear.session.post(c.Stop())
+
+        ear.when(lambda event: isinstance(event.what, Ended) and event.branch == 0, c.Fork(2))
+        ear.session.subscribe(hear)
+
+    recorded(path, cue=look, linger=True)
+    (entry,) = found
+    assert (entry.state, entry.result, entry.outcome) == ("recording", "unfinished", "under way")
+    assert read(path).entry.result == "reached", "what was reached stays reached once the run is over"
 
 
 def test_an_autosave_is_known_by_its_name(source: Path, tmp_path: Path) -> None:

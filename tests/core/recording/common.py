@@ -48,7 +48,8 @@ def lines(events: list[Event]) -> list[str]:
     return [CODEC.dumps(without_pixels(e)) for e in events]
 
 
-def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear], None] | None = None) -> list[Event]:
+def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear], None] | None = None,
+             linger: bool = False) -> list[Event]:
     """Plays a run of toys with a recorder. Returns the events a listener received."""
     run, ear = session(steps=steps)
     recorder = recorder_of(path, run, [])
@@ -56,7 +57,7 @@ def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear
         run.post(command)
     if cue is not None:
         cue(ear)
-    run.run()
+    run.run(linger=linger)
     recorder.close()
     return ear.events
 

@@ -151,6 +151,28 @@ def test_thinking_is_work(time: Time) -> None:
     assert turn.idle < 0.05
 
 
+def test_thinking_before_the_search_is_compiled_is_no_work(time: Time) -> None:
+    class Slow(Walker):
+        def plan(self, observation: Observation) -> Thought:
+            time.passes(WAIT)
+            return (yield from super().plan(observation))
+
+    run, ear = session(Slow(), steps=2)
+    run._bus.clock.is_compiling = lambda: not any(isinstance(event.what, e.Acted) for event in ear.events)
+    run.run()
+    interpreted, compiled = turn_of(ear, 1), turn_of(ear, 2)
+    assert interpreted.compiling >= WAIT
+    assert interpreted.work < WAIT
+    assert interpreted.thinking + interpreted.waiting + interpreted.acting <= interpreted.work + 1e-3
+    assert interpreted.idle < 0.05, "no person was waited for"
+    assert compiled.thinking >= WAIT
+    assert not compiled.compiling
+    end = fold_all(ear.events)
+    seconds = report(end, end.at)["seconds"]
+    assert seconds["compiling"] == pytest.approx(interpreted.compiling, abs=1e-3)
+    assert seconds["person"] < 0.05
+
+
 def test_the_clock_stands_still_before_the_start_and_after_the_end(time: Time, tmp_path: Path) -> None:
     run, ear = session()
     recorder = recorder_of(tmp_path / "a.mcap", run, [])

@@ -65,8 +65,10 @@ def test_rows_are_the_pairs_and_the_lines_between_them(steps: list[tuple[int, in
     found = BranchComparer().of(run.snapshot, *pair)
     rows = Listed(found, differing_only=only)
     told = [str(row.number) if isinstance(row, Pair) else "first" if row.strong else
-            "nothing" if row.text.startswith("No turn") else "parted" for row in rows]
+            "nothing" if row.text == "No turns since" else "parted" for row in rows]
     assert told == plainly(found, differing_only=only)
+    assert ("differ" in rows[0].text and "no difference" not in rows[0].text.lower()) == (  # type: ignore[union-attr]
+        found.first == 0), "the first line claims a difference only where there is one"
     assert next((k for k, row in enumerate(rows) if isinstance(row, Band) and row.strong), None) == rows.strong
     for side, of in ((found.left, 0), (found.right, 1)):
         lacking = [k for k, row in enumerate(rows) if isinstance(row, Pair) and row.number > side.last]
@@ -99,7 +101,7 @@ def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> N
     panel, _, _ = shown(qtbot, branches.usual().snapshot)
     assert panel.rows.isVisible()
     assert words(panel) == [
-        "2 turns in common, then they differ",
+        "2 turns in common",
         "turn 3: main line: walk to the coffee table, by the planner; branch 1: walk to the coffee table, by the planner",
         "First difference: turn 4",
         "turn 4, differs: main line: grab the apple, by the planner, refused: the apple is not in sight, loss 2.4; "
@@ -182,12 +184,12 @@ def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> 
     panel.show_snapshot(run.fork(1).begin().snapshot)
     panel.redraw()
     assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 2 · from turn 2", "Right: Branch 3 · from turn 1"]
-    assert words(panel)[0] == "They differ from the start"
+    assert words(panel)[0] == "No difference so far"
 
 
 def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, branches.Run().act(branches.WALK).begin().fork(2).snapshot)
-    assert words(panel) == ["1 turn in common, then they differ", "No turns since"]
+    assert words(panel) == ["1 turn in common, no difference so far", "No turns since"]
     assert panel.headline() == "nothing to compare"
     assert panel.heads[0].end.text == "Left in turn 2"
     assert not panel.grab().isNull()
