@@ -52,6 +52,7 @@ from gui.recordings.unsaved_labels import UnsavedLabels, explanation, heading
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
 from gui.widgets.full_page import FullPage
+from gui.widgets.keyboard import MeantKeys
 from gui.window.about import ReadFacts, qt_facts
 from gui.window.actions import Actions
 from gui.window.documents import Documents
@@ -170,6 +171,7 @@ class App(QObject):
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
                                  settings)
+        self.meant_keys = MeantKeys(self.window)
         box = self.window.bar.goal
         self.scene_files = SceneFiles(self.console, settings, self.window)
         self.pictures, scenes = ScenePictures(parts.draw_scene, parts.pictures), self.window.bar.pickers.scene

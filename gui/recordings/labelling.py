@@ -25,6 +25,7 @@ from gui.control.console import Console
 from gui.control.label_keeping import LabelKeeping
 from gui.recordings.kept_label_sets import add_set, kept_sets, remove_set
 from gui.recordings.recorders import Recorders
+from gui.widgets.keyboard import character
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
@@ -450,7 +451,8 @@ class Annotator(QObject):
         text, shift = event.text().lower(), Qt.KeyboardModifier.ShiftModifier
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         plain = plain or (event.modifiers() == shift and not text.isalpha())  # on some keyboards digits need Shift
-        label = self._labelling.set.by_key(text) if plain and text else None
+        keys = (text, character(event).lower()) if plain else ()
+        label = next((label for key in keys if key and (label := self._labelling.set.by_key(key)) is not None), None)
         if label is None:
             return False
         if event.type() == QEvent.Type.ShortcutOverride:

@@ -20,8 +20,8 @@ from gui.recordings.sharing import DecisionSharing
 from gui.recordings.unsaved_labels import UnsavedLabels
 from gui.recordings.viewer import RecordingExport
 from gui.widgets import tool_action
+from gui.widgets.keyboard import is_text
 from gui.window.about import AboutDialog, ReadFacts
-from gui.window.docks import is_text
 from gui.window.documents import Documents
 from gui.window.keys import OTHER_KEYS, KeyBindings, KeyDialog, KeyRow
 from gui.window.main_window import MainWindow

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractSpinBox,
     QApplication,
     QDockWidget,
     QFrame,
@@ -32,6 +31,7 @@ from gui.control.snapshot_texts import age
 from gui.panels.base import BrokenPanel, Offer, Panel
 from gui.panels.registry import PANELS, broken_panel, make_panel
 from gui.widgets import Header, PopupMenu, StaleOverlay, tool_action, tool_key
+from gui.widgets.keyboard import is_text
 from gui.widgets.lists import Rows
 from gui.window.pages import Page, marked, page_of
 
@@ -226,13 +226,6 @@ def _takes_keys(part: QWidget) -> bool:
     """Whether a widget can have the focus and is neither a button nor a text field, which would take letters as text."""
     others = QAbstractButton | QLineEdit | QTextEdit | QPlainTextEdit
     return bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus) and not isinstance(part, others)
-
-
-def is_text(widget: QWidget | None) -> bool:
-    """Whether letters typed in this widget are text."""
-    if isinstance(widget, QTextEdit | QPlainTextEdit | QLineEdit):
-        return not widget.isReadOnly()
-    return isinstance(widget, QAbstractSpinBox)
 
 
 class PanelNavigation(QObject):

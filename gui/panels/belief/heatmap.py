@@ -15,6 +15,7 @@ from gui.panels.belief.painting import BeliefShown, HeatmapPainter, rows_that_di
 from gui.theme import Theme
 from gui.widgets import text_width
 from gui.widgets.canvas import PaintedArea
+from gui.widgets.keyboard import character
 from gui.widgets.numbers import probability
 
 DRAG_FOR_ALL = 160.0
@@ -207,7 +208,7 @@ class Heatmap(PaintedArea):
     def _acts(self, event: QKeyEvent) -> bool:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
         chosen = self.shown is not None and self.shown.selected is not None
-        return plain and chosen and (event.text().upper() in ACTS or event.key() == Key.Key_Backspace)
+        return plain and chosen and (character(event) in ACTS or event.key() == Key.Key_Backspace)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Moves the selection with the arrow keys, and emits `typed` for keys that act on the selected cell."""
@@ -216,7 +217,7 @@ class Heatmap(PaintedArea):
         if move is not None:
             self._move(*move)
         elif self._acts(event):
-            self.typed.emit("" if event.key() == Key.Key_Backspace else event.text().upper())
+            self.typed.emit("" if event.key() == Key.Key_Backspace else character(event))
         else:
             super().keyPressEvent(event)
 
