@@ -41,6 +41,9 @@ class Progress:
         return self.done == self.total
 
 
+NO_FOLDER: Final = "there is no such folder"
+
+
 def recordings_in(folders: Sequence[Path]) -> tuple[dict[Path, FileState], tuple[str, ...]]:
     """Returns the recordings in some folders and below, and a line for each folder that cannot be read.
 
@@ -57,6 +60,9 @@ def _look_into(folder: Path, found: dict[Path, FileState], troubles: list[str], 
     try:
         with os.scandir(folder) as listed:
             inside = {one.name: one for one in listed}
+    except FileNotFoundError:
+        troubles.append(f"{folder}: {NO_FOLDER}")
+        return
     except OSError as error:
         troubles.append(f"{folder}: {error.strerror or error}")
         return

@@ -214,8 +214,8 @@ class LibraryPage(FullPage):
         if progress is not None and not progress.is_over:
             self._progress = f"{READING} {whole(progress.done)} of {whole(progress.total)}"
             self.say(self._progress)
-        elif progress is not None and progress.troubles:
-            self.say(f"Cannot be read: {'; '.join(progress.troubles)}", "warn")
+        elif progress is not None and (troubles := self._shelf.worth_telling(progress.troubles)):
+            self.say(f"Cannot be read: {'; '.join(troubles)}", "warn")
         elif self.news.text.startswith(READING):
             self.say("")
 

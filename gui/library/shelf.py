@@ -146,6 +146,13 @@ class Shelf(QObject):
         """The folders that are looked into."""
         return tuple(map(path_of, texts(self._settings, FOLDERS))) or self._default
 
+    def worth_telling(self, troubles: Iterable[str]) -> tuple[str, ...]:
+        """Returns the troubles with folders, without those of usual ones that are not there: the first recording makes them."""
+        from core.library.scan import NO_FOLDER
+
+        usual = {f"{folder}: {NO_FOLDER}" for folder in self._default}
+        return tuple(trouble for trouble in troubles if trouble not in usual)
+
     def add_folder(self, folder: Path) -> None:
         """Looks into a further folder from now on."""
         usual = tuple(map(path_text, self._default))

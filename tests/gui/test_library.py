@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.library.entry import Entry
+from core.library.scan import NO_FOLDER
 from core.recording.annotations import Annotation, append
 from core.recording.exports import Exported
 from core.recording.files import sidecar
@@ -147,6 +148,10 @@ def test_an_empty_folder_says_what_to_do(make_app: MakeApp, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: not app.library.table.isVisible())
     assert app.library._empty.state.heading == "No recordings yet"
     assert str(app.shelf.folders[0]) in app.library._empty.state.text
+    assert not app.shelf.worth_telling([f"{app.shelf.folders[0]}: {NO_FOLDER}"]), "the first recording makes it"
+    gone = app.shelf.folders[0] / "gone"
+    app.shelf.add_folder(gone)
+    qtbot.waitUntil(lambda: app.library.news.text == f"Cannot be read: {gone}: {NO_FOLDER}")
 
 
 def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
