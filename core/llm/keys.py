@@ -235,11 +235,13 @@ def key_source(base_url: str, key_name: str) -> KeySource:
     """
     address = Address(base_url)
     secret, variable, reason = _found_key(address, key_name)
-    name = key_name or address.host
+    name = key_name or (address.where if address.loopback else address.host)
     if variable:
         return KeySource(True, True, False, f"Key: found in the environment variable {variable}", name)
     if _needs_none(address, key_name):
-        return KeySource(False, False, False, "Key: none is sent; a server on this machine rarely wants one", name)
+        can_keep = not key_from_keyring(name)[1].startswith(NO_KEYRING)
+        return KeySource(False, False, can_keep, "Key: none is sent; a server on this machine rarely wants one, but one behind "
+                         "a tunnel may", name)
     if secret:
         return KeySource(True, True, True, f"Key: found in the system keyring as '{name}'", name)
     either = " or ".join(key_variables(address.host))

@@ -176,6 +176,7 @@ class Trial:
         seconds: the duration of the plain request.
         rate: tokens per second.
         is_empty: True if no reply contained text.
+        is_cut: True if each reply to a question for one word was cut off.
         constrained: the server's method of constrained output (`json_schema`); empty if it has none.
         scores: True if it returns log-probabilities.
     """
@@ -183,8 +184,14 @@ class Trial:
     seconds: float
     rate: float
     is_empty: bool
+    is_cut: bool
     constrained: str
     scores: bool
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether planners can use what it answers."""
+        return not (self.is_empty or self.is_cut)
 
     @property
     def words(self) -> str:
@@ -192,6 +199,9 @@ class Trial:
         if self.is_empty:
             return (f"It answered in {self.seconds:.1f} s with an empty reply: a model that thinks first needs more tokens, "
                     "see max tokens")
+        if self.is_cut:
+            return (f"It answered in {self.seconds:.1f} s, but did not come to an end within {TOKENS} tokens when asked for "
+                    "one word: a planner would read half a reply, see max tokens")
         speed = f", {self.rate:.0f} tokens/s" if self.rate > 0 else ""
         form = f"works by {self.constrained}" if self.constrained else "not taken, replies are read as free text"
         return (f"Answered in {self.seconds:.1f} s{speed}; constrained output: {form}; log-probabilities: "
@@ -259,7 +269,9 @@ def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     said = _answered(model, plain, cancelled)
     is_empty = not any(text.strip() for text in (*said.texts, *kept.texts))
     seconds = time.monotonic() - began
-    return Trial(seconds, said.rate or said.tokens_out / max(seconds, 0.001), is_empty, constrained, bool(scored.scores))
+    is_cut = kept.misfit == scored.misfit == "cut"
+    rate = said.rate or said.tokens_out / max(seconds, 0.001)
+    return Trial(seconds, rate, is_empty, is_cut, constrained, bool(scored.scores))
 
 
 def _answered(model: LanguageModel, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
 from core.common.errors import BelvedereError
-from core.llm.keys import KeySource, keep_key, key_source
+from core.llm.keys import Address, KeySource, keep_key, key_source
 from core.llm.model_check import failure_words, models_at, try_model
 from core.llm.model_config import ModelConfig
 from gui.control.background import BackgroundJobs
@@ -50,6 +50,7 @@ class ModelEditor(QDialog):
             self._listed = Prose(theme, "", "small", "bad")
             self._listed.hide()
             self.key = KeyBox(theme, self._jobs, self._where)
+            self.key.kept.connect(self._use_key)
             at = self.form.column.indexOf(self.form.rows["model"]) + 1
             self.form.column.insertWidget(at, self._listed)
             self.form.column.insertWidget(at + 1, self.key)
@@ -99,6 +100,12 @@ class ModelEditor(QDialog):
         rows = self.form.rows
         return rows["base_url"].text(), rows["key_name"].text() if "key_name" in rows else ""
 
+    def _use_key(self, name: str) -> None:
+        """Names the key in the entry of a server on this machine, where none is looked for otherwise."""
+        if Address(self._where()[0]).loopback and "key_name" in self.form.rows:
+            self.form.rows["key_name"].show_text(name)
+            self._on_change()
+
     def _on_change(self) -> None:
         self._changed = True
         if self._asked:
@@ -139,6 +146,9 @@ class ModelEditor(QDialog):
 class KeyBox(QWidget):
     """One line about the key, and the field if no key is found. `where` returns the present address and the name of the key."""
 
+    kept = Signal(str)
+    """The name under which a key was kept."""
+
     def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
         super().__init__()
         self._jobs, self._where, self._source = jobs, where, KeySource(False, False, False, "", "")
@@ -173,7 +183,11 @@ class KeyBox(QWidget):
         """Stores the pasted key in the keyring and clears the field."""
         key, name = self.field.text(), self._source.name
         self.field.clear()
-        self._jobs.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)
+        self._jobs.do(lambda: keep_key(name, key), lambda _: self._on_kept(name), self._fail)
+
+    def _on_kept(self, name: str) -> None:
+        self.kept.emit(name)
+        self.look()
 
     def _show(self, source: KeySource) -> None:
         self._source = source
@@ -276,4 +290,4 @@ def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
         stopped = threading.Event()  # stopping the test does not stop the explanation of its end
         words = failure_words(error, entry, stopped)
         return words, "muted" if words == "Stopped" else "bad"
-    return trial.words, "warn" if trial.is_empty else "good"
+    return trial.words, "good" if trial.is_usable else "warn"

@@ -70,6 +70,14 @@ def test_an_empty_reply_is_said() -> None:
     with serving(lambda body: completion("")) as server:
         trial = try_model(entry(server.base_url), threading.Event())
     assert "empty reply" in trial.words
+    assert not trial.is_usable
+
+
+def test_replies_that_are_always_cut_off_are_no_success() -> None:
+    with serving(lambda body: completion("Let me think about gr", finish="length")) as server:
+        trial = try_model(entry(server.base_url), threading.Event())
+    assert not trial.is_usable
+    assert "max tokens" in trial.words
 
 
 def test_a_missing_key_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +157,11 @@ def test_where_a_key_comes_from_is_told_without_it(monkeypatch: pytest.MonkeyPat
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     far = "https://example.org/v1"
-    assert not key_source("http://127.0.0.1:8000/v1", "").needed
+    tunnel = key_source("http://127.0.0.1:8000/v1", "")
+    assert (tunnel.needed, tunnel.can_keep, tunnel.name) == (False, True, "127.0.0.1:8000")
+    keep_key(tunnel.name, "sk-far")
+    assert not key_source("http://127.0.0.1:8000/v1", "").found, "it is sent only if the entry names it"
+    assert key_source("http://127.0.0.1:8000/v1", tunnel.name).found
     before = key_source(far, "")
     assert (before.found, before.needed, before.can_keep, before.name) == (False, True, True, "example.org")
     keep_key(before.name, " sk-\u200bsecret\ufeff ")

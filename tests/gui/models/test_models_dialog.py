@@ -239,6 +239,28 @@ def test_every_field_has_a_name_a_buddy_and_a_place_in_the_tab_order(qtbot: QtBo
     assert met.index(editor.trial.button) < met.index(editor.cancel) < met.index(editor.save)
 
 
+def test_a_server_behind_a_tunnel_can_have_a_key(qtbot: QtBot, make_app: MakeApp, file: Path,
+                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, str] = {}
+    monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get(name))
+    monkeypatch.setattr("keyring.set_password", lambda service, name, key: kept.__setitem__(name, key))
+    for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    write_models(file, ModelConfigs((ModelConfig("Far", "openai", {"base_url": "http://127.0.0.1:8080/v1", "model": "m"}),)))
+    dialog = open_models(qtbot, make_app(real_parts(file)))
+    dialog.open_editor()
+    editor = dialog.editor
+    assert editor is not None
+    assert editor.key is not None
+    key = editor.key
+    qtbot.waitUntil(lambda: key.says.text().startswith("Key: none is sent"))
+    qtbot.waitUntil(key.field.isVisible)
+    QTest.keyClicks(key.field, "sk-secret")
+    QTest.keyClick(key.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "found in the system keyring as '127.0.0.1:8080'" in key.says.text())
+    assert editor.form.entry().options["key_name"] == "127.0.0.1:8080"
+
+
 def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp, file: Path,
                                                 monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[tuple[str, str], str] = {}
