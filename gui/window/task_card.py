@@ -20,7 +20,7 @@ from gui.control.goal_draft import words_of
 from gui.control.goal_reader import GoalReader, Reading
 from gui.control.key_labels import KeyLabel
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
-from gui.widgets import Button, Line
+from gui.widgets import Button, Line, Prose
 from gui.widgets.task_row import TaskRow
 from gui.window.stage import Overlay
 
@@ -58,7 +58,7 @@ class TaskCard(QObject):
         card = FirstRun(self._console.context, high, offers_tour=offers_tour)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
-        self._reader.read.connect(card.show_reading)
+        self._reader.read.connect(self._show_reading)
         self._card = card
         self._overlay.show_content(card)
         self._asked = None
@@ -82,7 +82,7 @@ class TaskCard(QObject):
     def close_card(self) -> None:
         """Closes the card."""
         if self._card is not None:
-            self._reader.read.disconnect(self._card.show_reading)
+            self._reader.read.disconnect(self._show_reading)
             self._card = None
             self._overlay.show_content(None)
 
@@ -101,6 +101,11 @@ class TaskCard(QObject):
         """Closes the card so that the error that keeps the run from starting is visible."""
         if error is not None:
             self.close_card()
+
+    def _show_reading(self, reading: Reading) -> None:
+        if self._card is not None:
+            self._card.show_reading(reading)
+            self.place()  # a reason may take several lines
 
     def _on_typed(self, text: str) -> None:
         self._reader.ask(replace(self._console.request, task=text, goal=""))
@@ -142,7 +147,7 @@ class FirstRun(QWidget):
         self._field.setFixedHeight(px(34))
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._run)
-        self._note = Line(theme, "", "small", "warn")
+        self._note = Prose(theme, "", "small", "warn")
         self._about_tasks = Line(theme, "", "small", "muted", 600)
         self._rows = vbox(theme, spacing=8, margins=FLUSH)
         vbox(theme, Line(theme, "What should the robot do?", "display", "text", 650), self._field, self._note,

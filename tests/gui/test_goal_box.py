@@ -156,9 +156,9 @@ def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app
     assert card is not None
     QTest.keyClicks(card._field, "Fly to the moon")
     QTest.keyClick(card._field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "moon" in card._note.text)
+    qtbot.waitUntil(lambda: "moon" in card._note.text())
     assert app.window.task_card.shown
-    assert "Walk to 4" in card._note.text
+    assert "Walk to 4" in card._note.text()
     assert app.console.trouble is None
     card._field.clear()
     QTest.keyClicks(card._field, "Walk to 5")
@@ -185,7 +185,7 @@ def test_the_first_run_card_offers_tasks_of_the_scene_and_reads_them_before_they
     settle(app)
     assert app.window.task_card.shown
     assert card._field.text() == rows[0].text
-    assert card._note.text
+    assert card._note.text()
     assert not app.console.begun
     QTest.keyClick(card._field, Qt.Key.Key_Return)
     settle(app)
