@@ -163,6 +163,33 @@ def test_nudges_of_one_cell_are_one_step(qtbot: QtBot) -> None:
     assert edits(said)[-1].probability[0, 0] == pytest.approx(worlds.belief().probability[0, 0])
 
 
+def test_undo_in_the_panel_undoes_edits_of_the_belief_and_nothing_done_elsewhere(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, worlds.usual())
+    undo, elsewhere = panel.cell._undo, list[str]()
+
+    def does(name: str) -> None:
+        context.push(name, lambda: elsewhere.append(f"+{name}"), lambda: elsewhere.append(f"-{name}"))
+
+    context.asked_undo.connect(context.undo.undo)
+    does("another model")
+    panel.choose(0, 0)
+    assert not undo.isEnabled(), "nothing was edited here"
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    does("a breakpoint")
+    assert "zeroed" in undo.toolTip()
+    QTest.mouseClick(undo, Qt.MouseButton.LeftButton)
+    assert not edits(said)[-1].zeroed.any()
+    assert elsewhere == ["+another model", "+a breakpoint"]
+    assert not undo.isEnabled()
+    context.undo.undo()
+    assert edits(said)[-1].zeroed[0, 0], "the edit is back, before the breakpoint goes"
+    assert undo.isEnabled()
+    context.undo.undo()
+    QTest.mouseClick(undo, Qt.MouseButton.LeftButton)
+    assert not edits(said)[-1].zeroed.any()
+    assert elsewhere[2:] == ["-a breakpoint"]
+
+
 def test_the_past_and_found_things_are_read_only(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, worlds.usual())
     panel.choose(1, 0)
