@@ -248,11 +248,14 @@ class BlockingTablePanel(Panel):
         self.rows.chosen.connect(lambda _: self._show_line())
         self.editor.entered.connect(self._enter)
         context.live_changed.connect(lambda _: self.redraw())
-        context.undo.indexChanged.connect(lambda _: self._undo.setEnabled(bool(context.last_edit(BlockingTable))))
-        self._undo.setEnabled(bool(context.last_edit(BlockingTable)))
+        context.undo.indexChanged.connect(self._on_steps)
+        self._on_steps()
         self._allow()
 
     # --- display -------------------------------------------------------------
+    def _on_steps(self, _: int = 0) -> None:
+        self._undo.setEnabled(bool(self.context.last_edit(BlockingTable)))
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the table in force, or the operator's pending edit of it."""
         self._facet.show_snapshot(snapshot)

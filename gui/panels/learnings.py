@@ -209,10 +209,13 @@ class LearningsPanel(Panel):
         self.query.opened_by(self._find)
         self.query.textChanged.connect(lambda _: self.redraw())
         self.context.live_changed.connect(lambda _: self._allow())
-        self.context.undo.indexChanged.connect(lambda _: self._undo.setEnabled(bool(self.context.last_edit(Learnings))))
-        self._undo.setEnabled(bool(self.context.last_edit(Learnings)))
+        self.context.undo.indexChanged.connect(self._on_steps)
+        self._on_steps()
 
     # --- what it shows -----------------------------------------------------
+    def _on_steps(self, _: int = 0) -> None:
+        self._undo.setEnabled(bool(self.context.last_edit(Learnings)))
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest learnings. A new edit is shown until the planner emits its own version."""
         self._facet.show_snapshot(snapshot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from core.planning.belief import Act, most
 from core.planning.facets import Belief, Margin, PositionAnswers, SimulationSteps
 from core.session.flip_words import flip_words
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.margins import of_cells
 from gui.control.snapshot_texts import staleness
@@ -113,6 +115,7 @@ class BeliefPanel(Panel):
         self._reported: Belief | None = None
         self._answers: PositionAnswers | None = None
         self._stale = ""
+        self._seen: Observation | None = None
         self._sampled: Belief | None = None
         """The world that a simulation has sampled, while one is shown."""
         self._empty = self.nothing("glow", "belief",
@@ -161,7 +164,7 @@ class BeliefPanel(Panel):
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
         self.context.live_changed.connect(lambda _: self.redraw())
-        self.context.undo.indexChanged.connect(lambda _: self._show_cell())
+        self.context.undo.indexChanged.connect(self._on_steps)
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -181,7 +184,7 @@ class BeliefPanel(Panel):
         if self.has_changed(belief, self._answers, snapshot.seen, stale) or was_sampled:
             if stale and stale != self._stale:
                 self._late.start()
-            self._reported, self._stale = belief, stale
+            self._reported, self._stale, self._seen = belief, stale, snapshot.seen
             self._places.see(snapshot.seen)
             self.redraw()
 
@@ -250,7 +253,8 @@ class BeliefPanel(Panel):
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)
         self._overlay.say("" if self._late.isActive() or self._sampled is not None else self._stale)
-        self.heatmap.setAccessibleDescription(self._places.names.with_names(described(real, order, self._places.name)))
+        told = described(replace(shown, belief=real), order, self._places.name)
+        self.heatmap.setAccessibleDescription(self._places.names.with_names(told))
         self.headline_changed.emit()
         self._show_cell()
 
@@ -271,7 +275,8 @@ class BeliefPanel(Panel):
         pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
         return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale,
-                           samples, {} if samples else self._margins(belief), self._places.names)
+                           samples, {} if samples else self._margins(belief), self._places.names,
+                           () if self._seen is None else self._seen.agent.holding)
 
     def _margins(self, belief: Belief) -> dict[Cell, Margin]:
         """Returns what is known of flips, by cell: where the belief is that of the decision, and of the cell that is edited."""
@@ -292,6 +297,9 @@ class BeliefPanel(Panel):
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self._may_edit(row),
             self.context.last_edit(Belief), cell_words(self._answers, belief, row, place),
             () if margin is None else margin.flips, "" if margin is None else flip_words(margin, self._places.names)))
+
+    def _on_steps(self, _: int) -> None:
+        self._show_cell()
 
     # --- names -------------------------------------------------------------------
     def _cell_words(self, row: int, place: int) -> str:

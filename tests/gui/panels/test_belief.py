@@ -190,6 +190,22 @@ def test_undo_in_the_panel_undoes_edits_of_the_belief_and_nothing_done_elsewhere
     assert elsewhere[2:] == ["-a breakpoint"]
 
 
+def test_what_the_robot_holds_is_said_to_be_in_hand(qtbot: QtBot) -> None:
+    belief = worlds.belief()
+    probability = belief.probability.copy()
+    probability[1] = 0.0
+    held = replace(belief, located=(None, "mug_1", *belief.located[2:]), probability=probability)
+    seen = worlds.usual().seen
+    assert seen is not None
+    for holding, told in ((("mug_1",), "in hand"), ((), "elsewhere")):
+        now = worlds.Story().begin().tell(Shown(held)).snapshot
+        panel, _, _ = shown(qtbot, replace(now, seen=replace(seen, agent=replace(seen.agent, holding=holding))))
+        assert panel.heatmap.shown is not None
+        assert panel.heatmap.shown.beside(1) == told
+        assert not panel.heatmap.shown.beside(0)
+        assert f": {told}" in panel.heatmap.accessibleDescription()
+
+
 def test_the_past_and_found_things_are_read_only(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, worlds.usual())
     panel.choose(1, 0)
