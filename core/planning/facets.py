@@ -34,10 +34,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Plan(Facet):
-    """The actions a planner intends to take, in order, and the reason."""
+    """The actions a planner intends to take, in order, and the reason.
+
+    Attributes:
+        continues: they were chosen in an earlier turn; what was shown then about that choice still holds.
+    """
 
     actions: tuple[Action, ...]
     because: str = ""
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,10 +437,11 @@ class TreeNode:
         parent: the number of its parent; -1 at the root.
         action: the action that led to it.
         observed: (object label, place id) of objects found after that action; empty: nothing new.
-        visits: the number of simulations through it.
-        value: the mean return.
+        visits: the number of simulations through it: those that did the action and observed this.
+        value: the mean return of the action, whatever it observed.
         prior: the probability of the action under the policy, 0..1.
         reached: True if the goal is reached here.
+        tried: the number of simulations that did the action at the parent, whatever they observed; 0: as many as `visits`.
     """
 
     id: int
@@ -446,6 +452,7 @@ class TreeNode:
     value: float
     prior: float
     reached: bool = False
+    tried: int = 0
 
 
 @dataclass(frozen=True, slots=True)

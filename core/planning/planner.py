@@ -311,9 +311,9 @@ class RestartingPlanner(Planner):
             if decision is not None and not self._stale:
                 return decision
 
-    def decide(self, actions: tuple[Action, ...], because: str) -> Turn:
-        """Shows a plan and decides for its first action."""
-        yield Plan(actions, because)
+    def decide(self, actions: tuple[Action, ...], because: str, *, continues: bool = False) -> Turn:
+        """Shows a plan, which may have been made in an earlier turn (`continues`), and decides for its first action."""
+        yield Plan(actions, because, continues)
         return None if self._stale else Decision(actions[0], because)
 
     def restart(self) -> None:

@@ -103,6 +103,20 @@ class Recording:
         return range(self._catalogue.numbers[0], self._catalogue.numbers[-1] + 1)
 
     @property
+    def start(self) -> int:
+        """The number of the first event at which the start of the episode can be seen.
+
+        The first turn has begun, and what the planner believes then is shown. Of a recording without turns, the first event.
+        """
+        c = self._catalogue
+        begun, acted = c.rows("TurnBegan"), c.rows("Acted", "Ended")
+        if not begun:
+            return c.numbers[0]
+        last = acted[0] if acted else len(self)
+        shown = (rows[0] for kind in ("GoalProgress", "Belief") if (rows := c.rows(kind)) and begun[0] < rows[0] < last)
+        return c.numbers[max((begun[0], *shown))]
+
+    @property
     def identity(self) -> str:
         """The id of the run, the same for each copy of the recording, and for no other run.
 

@@ -106,7 +106,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed", "role", "settles"}),
     events.Began: frozenset({"beside", "beside_provider", "prices", "world", "planner_seed", "answers", "answers_as"}),
-    events.Acted: frozenset({"compiling"}),
+    facets.Plan: frozenset({"continues"}), facets.TreeNode: frozenset({"tried"}), events.Acted: frozenset({"compiling"}),
     events.Annotated: frozenset({"id"}), commands.Annotate: frozenset({"id"}), annotation.Change: frozenset({"version"}),
     Breakpoint: frozenset({"log", "from_hit"}), events.Paused: frozenset({"seconds"}),
 })

@@ -93,7 +93,7 @@ def tree(search: Search, task: Rearrangement, most: int = MOST_NODES) -> SearchT
     shown, parents, folded = most_visited(found, most)
     edges = found.node_parent[shown]
     action_of, visits_of = found.edge_action[edges].tolist(), found.node_visits[shown].tolist()
-    weights = found.edge_weight[edges]
+    weights, tries = found.edge_weight[edges], found.edge_visits[edges].tolist()
     values = (found.edge_total[edges] / np.where(weights > 0, weights, 1.0)).tolist()
     values[0] = max((v for v in search.values() if v is not None), default=0.0)
     reached, priors = found.node_reached[shown].tolist(), found.edge_prior[edges].tolist()
@@ -107,7 +107,8 @@ def tree(search: Search, task: Rearrangement, most: int = MOST_NODES) -> SearchT
             (made[action, held],) = to_actions(layout, names, (_last_step(action),), held)
         seen = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id)
                      for s, p in found.observed(int(shown[k]))) if finding[k] else ()
-        nodes.append(TreeNode(k, parent, made[action, held], seen, visits_of[k], values[k], priors[k], reached[k]))
+        nodes.append(TreeNode(k, parent, made[action, held], seen, visits_of[k], values[k], priors[k], reached[k],
+                              tries[k] if tries[k] > visits_of[k] else 0))
         held_after.append(_held_after(action, held))
     line = {0, *_line(search)}
     expected_ids = tuple(k for k, node in enumerate(shown.tolist()) if node in line)

@@ -48,7 +48,7 @@ def why(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     two = _row(ranking, other)
     if two is None or two is one:
         text = (f"“{in_words(other)}” is no action of the search." if two is None
-                else f"“{in_words(other)}” is a step of the chosen “{in_words(one.steps[-1])}”.")
+                else f"“{in_words(other)}” belongs to the choice, in {len(one.steps)} steps: it is no other one.")
         return (*said, _said("not ranked", text, (_ranking(one, moment),)))
     pair = _Pair(decision, moment, ranking, one, two)
     return (*said, *pair.sentences())

@@ -73,17 +73,18 @@ def _calls(snapshot: Snapshot, moment: Moment) -> tuple[AskedCall, ...]:
 def others_of(snapshot: Snapshot, decision: DecisionEvidence | None) -> tuple[Action, ...]:
     """Returns the actions a choice can be compared with.
 
-    They are those of the ranking, best first, then those of the plan, all that were listed, and those done lately.
+    They are those of the ranking, best first, then all that were listed, and those done lately. The choice is not compared
+    with its own further steps.
     """
     if decision is None:
         return ()
-    ranking = snapshot.facet(Ranking)
+    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
     ranked: Sequence[Action] = [row.steps[-1] for row in ranking.actions if decision.chosen not in row.steps] if ranking else []
     listed = [action for action, _ in snapshot.options.options] if snapshot.options is not None else []
-    plan = snapshot.facet(Plan)
     done = [turn.done for turn in islice(reversed(snapshot.line), MOST_DONE) if turn.done is not None]
-    found = dict.fromkeys((*ranked, *(plan.actions if plan is not None else ()), *listed, *done))
-    return tuple(action for action in found if action != decision.chosen)
+    own = {decision.chosen, *(plan.actions if plan is not None and plan.actions[:1] == (decision.chosen,) else ())}
+    earlier = plan.actions if plan is not None and decision.chosen not in plan.actions else ()
+    return tuple(action for action in dict.fromkeys((*ranked, *earlier, *listed, *done)) if action not in own)
 
 
 def explain(snapshot: Snapshot, other: Action | None, decision: DecisionEvidence | None = None) -> tuple[Sentence, ...]:

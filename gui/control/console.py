@@ -343,10 +343,10 @@ class Console(QObject):
         line = self.story.line
         live = Moment(self.snapshot.branch, self.snapshot.turn)
         at = place_of(line, self.moment)
-        if at is None and self.moment is not None and self.moment.turn < 1:
+        if self.replaying and self.replay.at_start:
             if step < 0:
                 return
-            at = -1  # the beginning of a recording
+            at = -1  # the beginning of a recording, before the end of its first turn
         elif at is None:
             at = len(line) - (1 if len(line) and line[-1].moment == live else 0)
         goal = at + step

@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
+from shiboken6 import isValid
 
 from core.app.run_request import Request
 from core.common.parameters import Value
@@ -63,6 +64,8 @@ class Context(QObject):
     def __init__(self, theme: Theme, post: Callable[[c.Command], None]):
         super().__init__()
         self.theme, self.post = theme, post
+        self.taken_back = ""
+        """The name of the step that `undo_edit` undoes out of order, meanwhile."""
         self.claimed: frozenset[type[Facet]] = frozenset()
         """Kinds of facet that panels of other packages show."""
         self.selection = Selection()
@@ -149,7 +152,7 @@ class Context(QObject):
             self.live_changed.emit(live)
 
     def push(self, words: str, do: Callable[[], object], undo: Callable[[], object], *, done: bool = False,
-             merges: object = None) -> None:
+             merges: object = None, about: type[Facet] | None = None) -> None:
         """Does something that can be undone.
 
         Args:
@@ -158,8 +161,42 @@ class Context(QObject):
             undo: undoes it.
             done: it has happened already, so that pushing it does nothing.
             merges: successive steps with the same value, other than None, are one step.
+            about: the kind of facet that is edited; None: it is no edit of one. See `undo_edit`.
         """
-        self.undo.push(_Step(words, do, undo, done, merges))
+        self.undo.push(_Step(words, do, undo, done, merges, about))
+
+    @property
+    def undone(self) -> str:
+        """The name of the step that is being undone."""
+        return self.taken_back or self.undo.undoText()
+
+    def last_edit(self, kind: type[Facet]) -> str:
+        """Returns the name of the operator's last edit of a kind of facet that is not undone; empty if there is none."""
+        step = self._last_edit(kind)
+        return "" if step is None else step.text()
+
+    def undo_edit(self, kind: type[Facet]) -> None:
+        """Undoes the operator's last edit of a kind of facet, and nothing that was done elsewhere since."""
+        step = self._last_edit(kind)
+        if step is None:
+            return
+        if step is self.undo.command(self.undo.index() - 1):
+            self.asked_undo.emit()
+        else:
+            self.push(f"undo: {step.text()}", partial(self._take_back, step), step.take_up)
+
+    def _take_back(self, step: _Step) -> object:
+        self.taken_back = step.text()
+        try:
+            return step.take_back()
+        finally:
+            self.taken_back = ""
+
+    def _last_edit(self, kind: type[Facet]) -> _Step | None:
+        if not isValid(self.undo):  # the stack announces that it is emptied while it is destroyed
+            return None
+        steps = (self.undo.command(k) for k in reversed(range(self.undo.index())))
+        return next((step for step in steps if isinstance(step, _Step) and step.about is kind and not step.taken_back), None)
 
     def push_command(self, command: c.Command, words: str = "", opposite: c.Command | None = None,
                      change: Callable[[Request], Request] | None = None) -> None:
@@ -212,11 +249,28 @@ class LabelFilter(QObject):
 
 
 class _Step(QUndoCommand):
-    """A step of the undo stack, made of two functions."""
+    """A step of the undo stack, made of two functions.
 
-    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], done: bool, merges: object):
+    Attributes:
+        about: the kind of facet that it edits; None: none.
+        taken_back: a later step of the stack has undone it.
+    """
+
+    def __init__(self, words: str, do: Callable[[], object], undo: Callable[[], object], done: bool, merges: object,
+                 about: type[Facet] | None):
         super().__init__(words)
         self._do, self._undo, self._done, self._merges = do, undo, done, merges
+        self.about, self.taken_back = about, False
+
+    def take_back(self) -> object:
+        """Undoes it out of order, as part of a later step. Returns False if it cannot be undone."""
+        self.taken_back = True
+        return self._undo()
+
+    def take_up(self) -> object:
+        """Does it again after `take_back`. Returns False if it cannot be done."""
+        self.taken_back = False
+        return self._do()
 
     def redo(self) -> None:
         """Does it, unless it has happened already when it is pushed."""
@@ -404,7 +458,8 @@ class EditableFacet(Generic[F]):
         """
         if self._context.live:  # the text of the step is read when it is undone, because merging changes it
             self._context.push(words, partial(self._apply, there, words),
-                               lambda: self._apply(back, f"undo: {self._context.undo.undoText()}"), merges=merges)
+                               lambda: self._apply(back, f"undo: {self._context.undone}"), merges=merges,
+                               about=self._kind)
 
     def _apply(self, change: Callable[[F], F | None], why: str) -> bool:
         """Posts the newest facet with a change. Returns False if it cannot be changed."""

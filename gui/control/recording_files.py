@@ -42,6 +42,7 @@ class OpenRecording:
         turns: the turns by branch and number.
         marks: faults, edits, overrides, labels and branch points, in order.
         annotations: the annotations, as they were when it was opened. Used on the GUI thread from then on.
+        start: the number of the first event that is shown, see `Recording.start`.
         warning: a message about lines of the annotations' file that could not be read, or empty.
     """
 
@@ -50,6 +51,7 @@ class OpenRecording:
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
     annotations: LabelLog
+    start: int
     warning: str
 
     @property
@@ -131,7 +133,8 @@ class RecordingFiles:
             turns = {Moment(t.branch, t.number): t for t in recording.turns()}
             labels, warning = read_annotations(recording)
             recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
-            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), labels, warning)
+            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), labels, recording.start,
+                                 warning)
         except BaseException:
             recording.close()
             raise

@@ -143,12 +143,16 @@ class Replay(QObject):
         """Seconds from the beginning of the recording to its end."""
         return self.recording.reader.seconds if self.recording is not None else 0.0
 
+    @property
+    def at_start(self) -> bool:
+        """Whether the start is shown, or about to be shown: before it there is nothing to see."""
+        return self.recording is not None and self.sought <= self.recording.start
+
     def seek(self, number: int) -> None:
-        """Shows the snapshot after this event."""
+        """Shows the snapshot after this event. Before the first turn there is nothing to see: then it shows the start."""
         if self.recording is None:
             return
-        numbers = self.recording.reader.numbers
-        self.sought = self._wanted = min(max(number, numbers[0]), numbers[-1])
+        self.sought = self._wanted = min(max(number, self.recording.start), self.recording.reader.numbers[-1])
         self._read_next()
 
     def seek_seconds(self, seconds: float) -> None:
@@ -156,7 +160,7 @@ class Replay(QObject):
         if self.recording is None:
             return
         self.seconds = min(max(0.0, seconds), self.length)
-        number = self.recording.reader.number_at(seconds=self.seconds)
+        number = max(self.recording.reader.number_at(seconds=self.seconds), self.recording.start)
         if number == self.number and self._wanted is None and not self._busy:
             self.ticked.emit()
         else:

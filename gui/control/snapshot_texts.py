@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from core.llm.budget import Price
 from core.llm.human import Human
 from core.llm.model import Partial, prompt_tokens
-from core.planning.facets import Facet, Moment, Ranking, SearchTree
+from core.planning.facets import Facet, Moment, Plan, Ranking, SearchTree
 from core.session.pace import DEFAULT_PACE
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
@@ -159,7 +159,9 @@ AT_REST = frozenset({"paused", "failed", "ended"})
 
 
 def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
-    """Returns `From turn 6 · new search in a moment`, or empty if the newest facet of the kind is from the present turn.
+    """Returns `From turn 6 · new search in a moment`.
+
+    Empty if the newest facet of the kind is from the present turn, or about a choice that the present turn continues.
 
     Args:
         snapshot: the moment shown.
@@ -167,7 +169,8 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
         new: what will replace it: `new search`.
     """
     moment = snapshot.moment_of(kind)
-    if moment is None or snapshot.is_present(moment):
+    plan = snapshot.fresh(Plan)
+    if moment is None or snapshot.is_present(moment) or (plan is not None and plan.continues):
         return ""
     place = f"From {_place(moment, snapshot)}"
     if snapshot.ended is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -238,7 +239,7 @@ class BlockingTablePanel(Panel):
         self.rows, self.editor = TableRows(theme), EntriesEditor(theme)
         self._load = tool_action(self, theme, "Load a table from a file …", "folder", self._ask_load)
         self._save = tool_action(self, theme, "Save the table to a file …", "save", self._ask_save)
-        self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
+        self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, BlockingTable))
         body = QWidget()
         vbox(theme, (self.rows, 1), self.editor, on=body, spacing=0, margins=FLUSH)
         empty = self.nothing("blocking", "conditions",
@@ -247,11 +248,14 @@ class BlockingTablePanel(Panel):
         self.rows.chosen.connect(lambda _: self._show_line())
         self.editor.entered.connect(self._enter)
         context.live_changed.connect(lambda _: self.redraw())
-        context.undo.canUndoChanged.connect(self._undo.setEnabled)
-        self._undo.setEnabled(context.undo.canUndo())
+        context.undo.indexChanged.connect(self._on_steps)
+        self._on_steps()
         self._allow()
 
     # --- display -------------------------------------------------------------
+    def _on_steps(self, _: int = 0) -> None:
+        self._undo.setEnabled(bool(self.context.last_edit(BlockingTable)))
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the table in force, or the operator's pending edit of it."""
         self._facet.show_snapshot(snapshot)

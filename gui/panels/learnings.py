@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -186,7 +187,7 @@ class LearningsPanel(Panel):
         self._changing = ""
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
         self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
-        self._undo = tool_action(self, theme, "Undo", "undo", context.asked_undo.emit, key="Ctrl+Z")
+        self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, Learnings))
         body = QWidget()
         self._pages = self.stack(self.nothing(
             "learnings", "learnings",
@@ -208,10 +209,13 @@ class LearningsPanel(Panel):
         self.query.opened_by(self._find)
         self.query.textChanged.connect(lambda _: self.redraw())
         self.context.live_changed.connect(lambda _: self._allow())
-        self.context.undo.canUndoChanged.connect(self._undo.setEnabled)
-        self._undo.setEnabled(self.context.undo.canUndo())
+        self.context.undo.indexChanged.connect(self._on_steps)
+        self._on_steps()
 
     # --- what it shows -----------------------------------------------------
+    def _on_steps(self, _: int = 0) -> None:
+        self._undo.setEnabled(bool(self.context.last_edit(Learnings)))
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest learnings. A new edit is shown until the planner emits its own version."""
         self._facet.show_snapshot(snapshot)

@@ -40,12 +40,14 @@ def loss(x: float | None) -> str:
     """Returns a loss as `0.8`, or as `best` if it is 0."""
     if x is None:
         return NOTHING
-    return "best" if x <= 0 else f"{x:.1f}"
+    return "best" if x <= 0 else lead(x)
 
 
 def lead(x: float) -> str:
-    """Returns how far the best value exceeds the next one: `0.8`, `1.2`."""
-    return f"{x:.1f}" if f"{x:.1f}" != "0.0" else "0"
+    """Returns how far one value exceeds another: `0.8`, `.02`, `<.01`; 0 only if they are equal."""
+    if x >= 0.05:
+        return f"{x:.1f}"
+    return f"{x:.2f}".removeprefix("0") if x >= 0.005 else "<.01" if x > 0 else "0"
 
 
 def whole(n: int) -> str:

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -62,7 +63,8 @@ def test_replaying_shows_the_same_snapshots_as_live(qtbot: QtBot, make_app: Make
     live = Snapshot()
     for event in events:
         live = fold(live, event)
-        assert same(seek(qtbot, app, event.number), live), f"after event {event.number}"
+        if app.replay.recording is not None and event.number >= app.replay.recording.start:
+            assert same(seek(qtbot, app, event.number), live), f"after event {event.number}"
 
 
 def test_it_opens_on_a_moment_that_has_something_to_show(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: M
     QTest.keyClick(window, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4))
     QTest.keyClick(window, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: app.replay.number < 3)
+    qtbot.waitUntil(lambda: app.replay.at_start and app.replay.number == app.replay.sought)
     found = []
     for _ in range(2):
         at = app.replay.number
@@ -135,11 +137,30 @@ def test_from_the_beginning_the_keys_go_to_the_first_turn_and_no_further_back(
     window = app.window.windowHandle()
     app.window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 0))
+    qtbot.waitUntil(lambda: app.replay.at_start and app.replay.number == app.replay.sought)
+    start = app.console.shown
+    assert (start.turn, len(start.turns), start.seen is not None, bool(start.progress)) == (1, 0, True, True)
     QTest.keyClick(window, Qt.Key.Key_Left)
     QTest.keyClick(window, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: app.console.moment != Moment(0, 0))
+    qtbot.waitUntil(lambda: len(app.console.shown.turns) == 1)
     assert app.console.moment == Moment(0, 1)
+
+
+def test_the_first_moment_shows_the_start_however_one_comes_there(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    for go in (app.console.first_turn, partial(app.replay.seek_seconds, 0.0), partial(app.replay.seek, 0),
+               partial(app.replay.step_event, -1)):
+        go()
+        settle(app)
+        shown = app.console.shown
+        assert (shown.turn, shown.seen is not None, len(shown.turns)) == (1, True, 0)
+        assert app.window.bar.goal._progress, "the goal's parts are shown, not an invitation to type"
+    app.replay.set_speed(4)
+    app.replay.play()
+    qtbot.waitUntil(lambda: app.console.shown.turn > 1)
 
 
 def test_the_run_is_not_shown_between_two_recordings(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.goals.literals import Goal
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
+from core.planning.facets import Belief, Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
 from core.planning.planner import Answer, WhatIf
 from core.recording.exports.decision_page import _PageNames
 from core.session.commands import Step
@@ -26,6 +26,7 @@ from core.world.vocabulary import Action, in_words
 from gui.app import App
 from gui.control.context import Selected
 from gui.control.margins import MarginFinder, nearest
+from gui.control.previews import NOT_REAL
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
 from gui.panels.simulations.panel import NEEDS_PLANNER, OLDER, SimulationsPanel
@@ -182,6 +183,13 @@ def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
     assert preview is not None
     assert preview.facet(SearchTree) is not tree
     assert SimulationSteps not in app.bridge.snapshot.facets, "it is no part of the run"
+    belief = app.window.docks["belief"].card
+    assert isinstance(belief.panel, BeliefPanel)
+    drawn, sampled = belief.panel.heatmap, preview.facet(Belief)
+    assert sampled is not app.bridge.snapshot.facet(Belief)
+    qtbot.waitUntil(lambda: drawn.shown is not None and drawn.shown.belief is sampled)
+    qtbot.waitUntil(lambda: NOT_REAL in belief.header.live.text)
+    assert not drawn.editable, "a sampled world is not edited"
     first = panel.steps.chosen_item
     assert first is not None
     assert app.context.selection.now == Selected("action", action=shown.steps[0].action)
@@ -189,6 +197,8 @@ def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: panel.shown is None)
     assert app.bridge.snapshot.moment == moment
     assert app.bridge.snapshot.facet(SearchTree) is tree
+    qtbot.waitUntil(lambda: drawn.shown is not None and drawn.shown.belief is app.bridge.snapshot.facet(Belief))
+    qtbot.waitUntil(lambda: NOT_REAL not in belief.header.live.text)
 
 
 def test_a_running_planner_repeats_nothing(app: App, qtbot: QtBot) -> None:

@@ -98,6 +98,7 @@ def test_other_numbers() -> None:
     assert numbers.value(-0.001) == "0.00"
     assert numbers.value(None) == "–"
     assert (numbers.loss(0), numbers.loss(0.84), numbers.loss(None)) == ("best", "0.8", "–")
+    assert [numbers.loss(x) for x in (0.05, 0.02, 0.001)] == ["0.1", ".02", "<.01"], "only no loss at all reads as none"
     assert (numbers.compact(842), numbers.compact(9_800), numbers.compact(60_000), numbers.compact(1_200_000)) == (
         "842", "9.8k", "60k", "1.2M")
     assert (numbers.whole(1140), numbers.tokens(842, 31)) == ("1,140", "842 + 31")

@@ -57,7 +57,6 @@ class RearrangementPlanner(RestartingPlanner):
         self._expected: Action | None = None
         self._history: tuple[Action, ...] = ()
         self._refusals = 0
-        self._shown: tuple[Facet, ...] = ()
 
     @property
     def _schemas(self) -> tuple[ActionSchema, ...]:
@@ -156,13 +155,12 @@ class RearrangementPlanner(RestartingPlanner):
         return (yield from self._work_on_literals(problem, knowledge))
 
     def _continue_macro(self) -> Turn:
-        """Executes the next action of the current macro, and shows the facets of the search that chose it."""
-        yield from self._shown
-        return (yield from self._follow(self._queue, AS_PLANNED))
+        """Executes the next action of the current macro. What was shown when it was chosen is of that turn."""
+        return (yield from self._follow(self._queue, AS_PLANNED, continues=True))
 
-    def _follow(self, actions: tuple[Action, ...], because: str) -> Turn:
+    def _follow(self, actions: tuple[Action, ...], because: str, *, continues: bool = False) -> Turn:
         """Decides for the first of several actions; the others follow in the next turns."""
-        decision = yield from self.decide(actions, because)
+        decision = yield from self.decide(actions, because, continues=continues)
         if decision is not None:
             self._queue = actions[1:]
         return decision

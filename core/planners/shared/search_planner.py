@@ -164,16 +164,12 @@ class SearchPlanner(RearrangementPlanner):
 
     def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro. Questions are about this search from here on."""
-        self._finished, self._shown = Finished(search), ()
+        self._finished = Finished(search)
         self._ranking = search_facets.ranking(search, self._task, self._planned(search))
-        shown: list[Facet] = []
         for yielded in self._result(search, self._ranking):
             yield yielded
             if self.interrupted():
                 return None
-            if isinstance(yielded, Facet):
-                shown.append(yielded)
-        self._shown = tuple(shown)
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
         return (yield from self.decided(knowledge, search.moves[best].steps, because))

@@ -20,20 +20,20 @@ LIKELY, MOST_OFFERED = 0.01, 8
 """The least probability, and the greatest number, of the locations of an object whose edit is offered."""
 
 
-def described(belief: Belief, order: tuple[int, ...], name: Callable[[int], str]) -> str:
+def described(shown: BeliefShown, order: tuple[int, ...], name: Callable[[int], str]) -> str:
     """Returns the likeliest locations of the first rows as text, for assistive tools.
 
     Args:
-        belief: the belief.
+        shown: the belief.
         order: the rows shown, from top to bottom. The first `DESCRIBED` are described.
         name: returns the name of a location by its index in the belief.
     """
-    lines = []
+    lines, belief = [], shown.belief
     for row in order[:DESCRIBED]:
         best = belief.probability[row].argsort(kind="stable")[::-1][:MOST_PLACES]
         places = (f"{name(int(k))} {probability(float(belief.probability[row, k]))}" for k in best
                   if belief.probability[row, k] >= 0.005)
-        lines.append(f"{belief.called(row)}: {', '.join(places)}")
+        lines.append(f"{belief.called(row)}: {', '.join(places) or shown.beside(row)}")
     more = f" and {count(len(order) - DESCRIBED, 'more object')}" if len(order) > DESCRIBED else ""
     return "; ".join(lines) + more
 
@@ -142,8 +142,9 @@ class Bars(PaintedArea):
             if wanted:
                 painter.drawPixmap(QPointF(px(8), rect.center().y() - px(6)), theme.pixmap("goal", px(12), "muted"))
             named = rect.adjusted(px(25) if wanted else px(10), 0, -px(8), 0)
-            draw_text(painter, theme, named, shown.called(row), "body", "text" if wanted else "muted",
-                      600 if wanted else 500)
+            took = draw_text(painter, theme, named, shown.called(row), "body", "text" if wanted else "muted",
+                             600 if wanted else 500)
+            draw_text(painter, theme, named.adjusted(took + px(8), 0, 0, 0), shown.beside(row), "small", "good", 600)
             return
         p = float(shown.belief.probability[row, place])
         name = QRectF(px(25), rect.y(), rect.width() * 0.45, rect.height())

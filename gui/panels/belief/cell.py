@@ -138,7 +138,7 @@ class Chosen:
         pinned: whether the operator pinned it.
         zeroed: whether the operator ruled it out.
         why_not: why it cannot be edited. Empty if it can.
-        undo: what the next undo takes back. Empty if there is nothing to undo.
+        undo: the last edit of the belief, which the button undoes. Empty if there is none.
         said: how many of the model's answers name the place. Empty if it was not asked.
         flips: at which probabilities the present decision changes.
         flip_words: the same as text; empty if that is not known.

@@ -21,7 +21,6 @@ from gui.widgets.numbers import probability
 DRAG_FOR_ALL = 160.0
 """Pixels of vertical drag that change a probability from 0 to 1. With Shift, ten times as many."""
 DRAG_FROM = 3.0
-ELSEWHERE = ", found: in the hand, or where no column is"
 ACTS = ("E", "P", "Z", ".", ",")
 Key = Qt.Key
 
@@ -184,8 +183,8 @@ class Heatmap(PaintedArea):
         if row < 0:
             return column.name if column is not None else ""
         if column is None:
-            found = self.shown.belief.located[row] is not None and not self.shown.belief.probability[row].any()
-            return f"{self.shown.called(row)}{ELSEWHERE if found else ''}"
+            beside = self.shown.beside(row)
+            return f"{self.shown.called(row)}{f', found: {beside}' if beside else ''}"
         belief = self.shown.belief
         p = float(belief.probability[row, list(column.places)].sum())
         why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""

@@ -41,6 +41,7 @@ class BeliefShown:
             probabilities in place of answers. Empty for a belief.
         margins: by cell, the probabilities at which the decision changes.
         names: display names of entities, for texts about them.
+        held: ids of what the robot holds.
     """
 
     belief: Belief
@@ -52,6 +53,14 @@ class BeliefShown:
     samples: tuple[int, ...] = ()
     margins: Mapping[Cell, Margin] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
+    held: tuple[str, ...] = ()
+
+    def beside(self, row: int) -> str:
+        """Returns where a found object is that is in no column: `in hand`, or `elsewhere`; empty for all others."""
+        located = self.belief.located[row]
+        if located is None or self.belief.probability[row].any():
+            return ""
+        return "in hand" if located in self.held else "elsewhere"
 
     def called(self, row: int) -> str:
         """Returns the name of a row: that of the object, if it was found, as in all other panels."""
@@ -77,7 +86,7 @@ def rows_that_differ(old: BeliefShown, new: BeliefShown) -> frozenset[int] | Non
     """
     def frame(shown: BeliefShown) -> tuple[object, ...]:
         belief = shown.belief
-        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, shown.names,
+        return (shown.rooms, shown.selected, shown.place, shown.pointed, shown.scale, shown.samples, shown.names, shown.held,
                 belief.objects, belief.wanted, belief.located, belief.places)
 
     was, now = old.belief, new.belief
@@ -194,6 +203,9 @@ class HeatmapPainter:
                 painter.drawRoundedRect(rect, 2, 2)
                 self._paint_marks(painter, values, column, rect, p, shown.text(row, p), ground)
                 self._paint_flips(painter, rect, shown.flips(row, column), ground)
+            if beside := shown.beside(row):
+                room = QRectF(grid.left + self._theme.px(6), top, size.width() - grid.left, high)
+                draw_text(painter, self._theme, room, beside, "small", "good", 600)
         if shown.selected is not None:
             self._paint_selected(painter, grid, shown.selected)
 

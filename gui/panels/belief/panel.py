@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,9 +12,10 @@ from PySide6.QtGui import QAction, QCursor, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
-from core.planning.facets import Belief, Margin, PositionAnswers
+from core.planning.facets import Belief, Margin, PositionAnswers, SimulationSteps
 from core.session.flip_words import flip_words
 from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
 from gui.control.margins import of_cells
 from gui.control.snapshot_texts import staleness
@@ -101,6 +103,7 @@ class BeliefPanel(Panel):
     facets = frozenset({Belief, PositionAnswers})
     icon: ClassVar[str] = "belief"
     needs_live: ClassVar[str] = "Editing the belief"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -111,7 +114,10 @@ class BeliefPanel(Panel):
         self._was: float | None = None
         self._reported: Belief | None = None
         self._answers: PositionAnswers | None = None
-        self._stale, self._undo_text = "", context.undo.undoText()
+        self._stale = ""
+        self._seen: Observation | None = None
+        self._sampled: Belief | None = None
+        """The world that a simulation has sampled, while one is shown."""
         self._empty = self.nothing("glow", "belief",
                                    "Where the planner believes objects are appears here after the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
@@ -147,7 +153,7 @@ class BeliefPanel(Panel):
         cell.typed.connect(self._act)
         cell.pin.connect(lambda: self._toggle("pin"))
         cell.zero.connect(lambda: self._toggle("zero"))
-        cell.undo.connect(self.context.asked_undo)
+        cell.undo.connect(partial(self.context.undo_edit, Belief))
         self.editor.changed.connect(self.redraw)
         self.context.margins.changed.connect(self.redraw)
         for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
@@ -158,20 +164,27 @@ class BeliefPanel(Panel):
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
         self.context.live_changed.connect(lambda _: self.redraw())
-        self.context.undo.undoTextChanged.connect(self._take_undo_text)
+        self.context.undo.indexChanged.connect(self._on_steps)
 
     # --- display -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the snapshot's belief, or the operator's pending edit of it, and learns the rooms of its locations."""
+        if snapshot.facet(SimulationSteps) is not None:
+            self._sampled = snapshot.facet(Belief)
+            self.redraw()
+            return
+        if snapshot is self.context.preview.snapshot:
+            snapshot = self.context.newest(snapshot)  # a drag: the editor shows what is dragged
+        was_sampled, self._sampled = self._sampled is not None, None
         belief, stale = snapshot.facet(Belief), staleness(snapshot, Belief, "new belief")
         if belief is not self._reported:
             self._was = self._value()
         self.editor.show_snapshot(snapshot)
         self._answers = snapshot.facet(PositionAnswers)
-        if self.has_changed(belief, self._answers, snapshot.seen, stale):
+        if self.has_changed(belief, self._answers, snapshot.seen, stale) or was_sampled:
             if stale and stale != self._stale:
                 self._late.start()
-            self._reported, self._stale = belief, stale
+            self._reported, self._stale, self._seen = belief, stale, snapshot.seen
             self._places.see(snapshot.seen)
             self.redraw()
 
@@ -214,7 +227,7 @@ class BeliefPanel(Panel):
     # --- drawing ---------------------------------------------------------------
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        belief = self.editor.belief
+        belief = self._belief
         empty = belief is None or not belief.objects or not belief.places
         self._pages.setCurrentIndex(int(not empty))
         if belief is None or empty:
@@ -236,13 +249,22 @@ class BeliefPanel(Panel):
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
         shown = self._belief_shown(belief, samples)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
-        self.heatmap.editable = counting is None and self._selected is not None and not self.editor.may_edit(self._selected[0])
+        self.heatmap.editable = counting is None and self._selected is not None and not self._may_edit(self._selected[0])
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)
-        self._overlay.say("" if self._late.isActive() else self._stale)
-        self.heatmap.setAccessibleDescription(self._places.names.with_names(described(real, order, self._places.name)))
+        self._overlay.say("" if self._late.isActive() or self._sampled is not None else self._stale)
+        told = described(replace(shown, belief=real), order, self._places.name)
+        self.heatmap.setAccessibleDescription(self._places.names.with_names(told))
         self.headline_changed.emit()
         self._show_cell()
+
+    @property
+    def _belief(self) -> Belief | None:
+        """The belief that is drawn: a sampled world while one is shown, otherwise the one that can be edited."""
+        return self._sampled or self.editor.belief
+
+    def _may_edit(self, row: int) -> str:
+        return "a sampled world" if self._sampled is not None else self.editor.may_edit(row)
 
     def _counting(self) -> PositionAnswers | None:
         """Returns the answers whose counts are shown; None while the belief is."""
@@ -253,17 +275,18 @@ class BeliefPanel(Panel):
         pointed = self.heatmap.shown.pointed if self.heatmap.shown is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
         return BeliefShown(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale,
-                           samples, {} if samples else self._margins(belief), self._places.names)
+                           samples, {} if samples else self._margins(belief), self._places.names,
+                           () if self._seen is None else self._seen.agent.holding)
 
     def _margins(self, belief: Belief) -> dict[Cell, Margin]:
         """Returns what is known of flips, by cell: where the belief is that of the decision, and of the cell that is edited."""
-        margins = self.context.shown_margins
+        margins = self.context.shown_margins if self._sampled is None else None
         found = {} if margins is None else of_cells(margins, belief)
         return {cell: margin for cell, margin in found.items()
                 if cell == self._selected or abs(belief.probability[cell] - margin.value) < ROUNDING}
 
     def _show_cell(self) -> None:
-        belief = self.editor.belief
+        belief = self._belief
         if belief is None or self._selected is None or self._selected[0] >= len(belief.objects):
             return
         row, place = self._selected
@@ -271,12 +294,11 @@ class BeliefPanel(Panel):
         margin = self._margins(belief).get((row, place))
         self.cell.show_cell(Chosen(
             self._called(belief, row), self._places.where(place), value, prior, most(belief, row, place), self._was,
-            bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
-            self._undo_text, cell_words(self._answers, belief, row, place),
+            bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self._may_edit(row),
+            self.context.last_edit(Belief), cell_words(self._answers, belief, row, place),
             () if margin is None else margin.flips, "" if margin is None else flip_words(margin, self._places.names)))
 
-    def _take_undo_text(self, text: str) -> None:
-        self._undo_text = text
+    def _on_steps(self, _: int) -> None:
         self._show_cell()
 
     # --- names -------------------------------------------------------------------

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 
 from core.common.parameters import described
-from core.planning.facets import Facet, Margins, PolicyMixture, Ranking
+from core.planning.facets import Facet, Margins, Plan, PolicyMixture, RankedAction, Ranking
 from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.flip_words import flip_of, margin_words, near_words
 from core.session.snapshot import Snapshot
@@ -20,7 +20,7 @@ from gui.control.previews import Previews
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.ranking.mixture import Shares, shares_of, summary
-from gui.panels.ranking.rows import Flipping, Listing, RankingRows, Row, lead, make_listing, not_possible
+from gui.panels.ranking.rows import Flipping, Listing, RankingRows, Row, choice_of, lead, make_listing, not_possible
 from gui.widgets import Namer, Names, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 
@@ -94,6 +94,14 @@ PREVIEW_MS = 120
 """Milliseconds for which the pointer rests on a row before its variation is shown."""
 
 
+def standing(ranking: Ranking, chosen: RankedAction | None) -> str:
+    """Returns how the value of the chosen action compares with the best, for the panel's header; empty if nothing is known."""
+    if chosen is not None and chosen.loss:
+        return f" · the chosen action is {say.lead(chosen.loss)} below the best"
+    gap = lead(ranking)
+    return "" if gap is None else f" · {'best' if chosen is None else 'chosen'} action leads by {say.lead(gap)}"
+
+
 class RankingPanel(Panel):
     """The ranking panel: actions best first, with the evidence for each.
 
@@ -159,7 +167,7 @@ class RankingPanel(Panel):
         """Shows the newest ranking, bans and names."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, Ranking, "new search")
-        if self.has_changed(snapshot.facet(Ranking), snapshot.facet(PolicyMixture), snapshot.banned,
+        if self.has_changed(snapshot.facet(Ranking), snapshot.facet(PolicyMixture), snapshot.facet(Plan), snapshot.banned,
                             self._namer.of(snapshot.seen), snapshot.options, snapshot.goal, snapshot.status == "paused",
                             self._stale):
             self.redraw()
@@ -172,8 +180,9 @@ class RankingPanel(Panel):
         shares = self._shares()
         if shares is not None:
             return summary(shares.mixture)
-        gap = lead(ranking)
-        leads = "" if gap is None else f" · best action leads by {say.lead(gap)}"
+        leads, moment = standing(ranking, choice_of(self._snapshot)), self._snapshot.moment_of(Ranking)
+        if moment is not None and not self._stale and moment.turn != self._snapshot.turn:
+            leads += f" · of turn {moment.turn}, whose plan goes on"
         margins = self._margins()
         near = nearest(margins) if margins is not None else None
         if near is not None:
@@ -198,7 +207,8 @@ class RankingPanel(Panel):
         if ranking is None:
             return
         held = [row.action for row in self._listing.rows] if self.rows.under >= 0 else []
-        self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
+        goal = snapshot.goal if self._goal_only.isChecked() else None
+        self._listing = make_listing(ranking, snapshot.banned, chosen=choice_of(snapshot), goal=goal,
                                      room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
         self._parts.setEnabled(self._parts.isChecked() or self._mixture() is not None)
         for tool in (self._more, self._equal):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
 from core.goals.literals import Goal
-from core.planning.facets import RankedAction, Ranking
+from core.planning.facets import Plan, RankedAction, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.panels.ranking.mixture import Shares, mixture_columns, paint_heads, paint_parts, part_words, sample_words
@@ -20,6 +20,7 @@ from gui.widgets.lists import Rows
 from gui.widgets.names import split_id
 from gui.widgets.numbers import loss, probability, value, whole
 
+CHOSEN = "chosen"
 LEAST_VISITS = 3
 """Rows with fewer visits are drawn faint."""
 
@@ -28,13 +29,16 @@ LEAST_VISITS = 3
 class Row:
     """One row: an action of the ranking, or one that the operator banned (then `ranked` may be None).
 
-    `searched` is False if the planner ranks without a search: then there are no visits and values, only P.
+    Attributes:
+        searched: False if the planner ranks without a search: then there are no visits and values, only P.
+        chosen: the planner has chosen it. The best one, of the highest value, may be another.
     """
 
     action: Action
     ranked: RankedAction | None
     banned: bool = False
     searched: bool = True
+    chosen: bool = False
 
     @property
     def visits(self) -> int:
@@ -79,19 +83,31 @@ def last_step(ranked: RankedAction) -> Action:
     return ranked.steps[-1]
 
 
-def make_listing(ranking: Ranking, banned: frozenset[Action], *, goal: Goal | None = None, room: int = 10_000,
-                 order: Sequence[Action] = ()) -> Listing:
+def choice_of(snapshot: Snapshot) -> RankedAction | None:
+    """Returns the action of the newest ranking that the planner chose; None while it has not chosen one of them."""
+    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
+    if ranking is None or plan is None or not plan.actions:
+        return None
+    if not plan.continues and snapshot.moment_of(Plan) != snapshot.moment_of(Ranking):
+        return None
+    return next((r for r in ranking.actions if r.steps[-len(plan.actions):] == plan.actions), None)
+
+
+def make_listing(ranking: Ranking, banned: frozenset[Action], *, chosen: RankedAction | None = None, goal: Goal | None = None,
+                 room: int = 10_000, order: Sequence[Action] = ()) -> Listing:
     """Returns the rows to show.
 
     Args:
         ranking: best first.
         banned: the banned actions; they are listed last.
+        chosen: the one that the planner chose; None: it has not chosen one of them.
         goal: lists only actions about objects of this goal; None: all actions.
         room: how many rows fit; unvisited actions beyond that are only counted.
         order: the order to keep while rows must not move.
     """
     searched = ranking.budget > 0 or any(r.visits for r in ranking.actions)
-    rows = [Row(last_step(r), r, searched=searched) for r in ranking.actions if r.steps and last_step(r) not in banned]
+    rows = [Row(last_step(r), r, searched=searched, chosen=r is chosen)
+            for r in ranking.actions if r.steps and last_step(r) not in banned]
     kept = [row for row in rows if goal is None or about(goal, row.action)]
     if order:
         place = {action: k for k, action in enumerate(order)}
@@ -130,12 +146,13 @@ def row_words(row: Row, names: Names) -> str:
     if row.banned:
         return f"{names.phrase(row.action)}, banned"
     ranked = row.ranked
+    chosen = ", chosen" if row.chosen else ""
     if ranked is not None and not row.searched:
-        return f"{names.phrase(row.action)}, probability {probability(ranked.prior)}"
+        return f"{names.phrase(row.action)}{chosen}, probability {probability(ranked.prior)}"
     if ranked is None or ranked.value is None:
         return f"{names.phrase(row.action)}, never visited"
-    lost = "best" if not ranked.loss else f"loss {ranked.loss:.1f}"
-    return f"{names.phrase(row.action)}, {ranked.visits} visits, value {ranked.value:.2f}, {lost}"
+    lost = "best value" if not ranked.loss else f"loss {loss(ranked.loss)}"
+    return f"{names.phrase(row.action)}{chosen}, {ranked.visits} visits, value {ranked.value:.2f}, {lost}"
 
 
 BAR = 14
@@ -297,26 +314,26 @@ class RankingRows(Rows):
         row = self._listing.rows[index]
         self.paint_back(painter, index, rect)
         if self._shares is not None:
-            self._paint_mixture(painter, row, index == 0, rect)
+            self._paint_mixture(painter, row, row.chosen, rect)
             return
         c = self._columns(rect)
-        self._paint_action(painter, row, index == 0, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
+        self._paint_action(painter, row, row.chosen, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
         if row.ranked is not None and not row.banned:
-            self._paint_numbers(painter, row, index == 0, rect, c)
+            self._paint_numbers(painter, row, row.chosen, rect, c)
         elif row.banned:
             room = QRectF(min(c.visits[0], c.prior[0]), rect.y(), 0, rect.height())
             room.setRight(rect.width() - self.theme.px(8))
             draw_text(painter, self.theme, room, "banned", "small", "operator_act", 500, RIGHT)
 
-    def _paint_mixture(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
+    def _paint_mixture(self, painter: QPainter, row: Row, chosen: bool, rect: QRectF) -> None:
         assert self._shares is not None, "called while they are shown"
         c = mixture_columns(self.theme, rect.width(), len(self._shares.mixture.cosines))
-        self._paint_action(painter, row, best, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
+        self._paint_action(painter, row, chosen, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
         parts = self._parts_of(row)
         if parts is not None:
             paint_parts(painter, self.theme, *parts, rect, c)
 
-    def _paint_action(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
+    def _paint_action(self, painter: QPainter, row: Row, chosen: bool, rect: QRectF) -> None:
         theme = self.theme
         main, side = ("muted", "faint") if row.faint else ("text", "muted")
         picture = theme.pixmap(glyph(row.action.verb), theme.px(13), "operator_act" if row.banned else side)
@@ -326,17 +343,22 @@ class RankingRows(Rows):
         if room.width() > theme.px(104):  # the icon shows the verb too
             took = draw_text(painter, theme, room, verb_words(row.action.verb), "small", side)
             room.setLeft(min(room.right(), x + took + theme.px(5)))
-        weight = 650 if best and not row.banned else 400 if row.faint else 500
+        weight = 650 if chosen and not row.banned else 400 if row.faint else 500
         wide = draw_text(painter, theme, room, self._names.target(row.action), "body", main, weight)
         if row.banned:
             painter.setPen(QPen(theme.colour("operator_act"), 1.2))
             painter.drawLine(int(x), int(rect.center().y()), int(min(rect.right(), room.x() + wide)), int(rect.center().y()))
+        rest = room.adjusted(wide + theme.px(6), 0, 0, 0)
+        if chosen:
+            painter.fillRect(QRectF(theme.px(3), rect.y() + 3, theme.px(3), rect.height() - 6), theme.colour("accent"))
+            if rest.width() >= text_width(theme, CHOSEN, "micro", 600):
+                draw_text(painter, theme, rest, CHOSEN, "micro", "accent", 600)
 
-    def _paint_numbers(self, painter: QPainter, row: Row, best: bool, rect: QRectF, c: Columns) -> None:
+    def _paint_numbers(self, painter: QPainter, row: Row, chosen: bool, rect: QRectF, c: Columns) -> None:
         theme, ranked = self.theme, row.ranked
         assert ranked is not None
         main, side = ("muted", "faint") if row.faint else ("text", "muted")
-        weight = 600 if best else 400
+        weight = 600 if chosen else 400
 
         def cell(column: tuple[float, float], text: str, tone: str, bold: int = 400) -> None:
             room = QRectF(column[0], rect.y(), column[1], rect.height())
@@ -346,7 +368,7 @@ class RankingRows(Rows):
         flip = self._flips.get(row.action)
         cell(c.flip, flip.short if flip is not None else "", "faint")
         cell(c.prior, probability(ranked.prior), side)
-        self._paint_bar(painter, row, best, QRectF(c.visits[0], rect.y(), c.visits[1], rect.height()))
+        self._paint_bar(painter, row, chosen, QRectF(c.visits[0], rect.y(), c.visits[1], rect.height()))
         cell(c.visits, whole(ranked.visits), main, weight)
         cell(c.value, value(ranked.value), main, weight)
         if not c.loss[1]:
@@ -356,11 +378,11 @@ class RankingRows(Rows):
         cell((c.loss[0], c.loss[1] - room), loss(ranked.loss), "faint" if row.faint or tone == "idle" else tone)
         draw_loss(painter, theme, c.loss[0] + c.loss[1] - theme.px(4), rect.center().y(), theme.px(4), ranked.loss)
 
-    def _paint_bar(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
+    def _paint_bar(self, painter: QPainter, row: Row, chosen: bool, rect: QRectF) -> None:
         room = rect.width() - self._visits_wide - self.theme.px(6)
         if row.visits and room > self.theme.px(8):
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.theme.tinted("accent", 0.85 if best else 0.45))
+            painter.setBrush(self.theme.tinted("accent", 0.85 if chosen else 0.45))
             high = self.theme.px(8)
             wide = max(2.0, room * row.visits / self._most)
             painter.drawRoundedRect(QRectF(rect.x(), rect.center().y() - high / 2, wide, high), 2, 2)

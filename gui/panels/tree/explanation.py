@@ -14,6 +14,11 @@ from gui.widgets import Button, Line, Names, Prose
 from gui.widgets import numbers as say
 
 
+def visits_words(node: TreeNode) -> str:
+    """Returns the visits of a node: `N 116`, or `138 of 165` if the rest of the action's tries observed something else."""
+    return f"{say.whole(node.visits)} of {say.whole(node.tried)}" if node.tried else f"N {say.whole(node.visits)}"
+
+
 def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
     """Returns a node as one line, for tooltips and assistive tools."""
     what = root if node.action is None else names.phrase(node.action)
@@ -22,7 +27,7 @@ def node_words(node: TreeNode, chance: float | None, names: Names, root: str) ->
         things = ", ".join(f"{thing} in {names.display(place)}" for thing, place in node.observed) or "nothing new"
         seen = f" · saw {things} ({say.probability(chance) or '0'})"
     value = f" · Q {say.value(node.value)}" if node.visits else ""
-    return f"{what} · N {say.whole(node.visits)}{value}{seen}{' · goal reached' if node.reached else ''}"
+    return f"{what} · {visits_words(node)}{value}{seen}{' · goal reached' if node.reached else ''}"
 
 
 def evidence(node: TreeNode, tree: SearchTree, names: Names) -> tuple[str, ...]:

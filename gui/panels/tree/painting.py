@@ -12,6 +12,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.planning.facets import TreeNode
+from gui.panels.tree.explanation import visits_words
 from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
@@ -168,7 +169,7 @@ class TreeCanvas(Canvas[Layout]):
         room = QRectF(x, rect.y() + px(2), rect.right() - x - px(4), px(17))
         name = node_name(self._marks.names, node, self._marks.root)
         draw_text(painter, theme, room, name, "small", main, 650 if strong else 500)
-        stats = f"N {whole(node.visits)}"
+        stats = visits_words(node)
         stats += f"  Q {value(node.value, 1)}" if node.action is not None and node.visits else ""
         line = QRectF(rect.x() + px(12), rect.y() + px(18), rect.width() - px(16), px(13))
         took = draw_text(painter, theme, line, stats, "micro", side)

@@ -100,7 +100,7 @@ class TreePanel(Panel):
         if tree is None or not tree.nodes:
             return ""
         line = [i.node for i in self._layout.items if i.expected and i.depth and i.node is not None]
-        best = f" · principal variation {len(line)} deep, value {say.value(line[-1].value)}" if line else ""
+        best = f" · principal variation {len(line)} deep, value {say.value(line[0].value)}" if line else ""
         shown = f" · {say.whole(self._layout.shown)} shown" if self._layout.items else ""
         return f"{say.count(len(tree.nodes) + tree.folded, 'node')}{shown}{best}"
 

@@ -163,6 +163,49 @@ def test_nudges_of_one_cell_are_one_step(qtbot: QtBot) -> None:
     assert edits(said)[-1].probability[0, 0] == pytest.approx(worlds.belief().probability[0, 0])
 
 
+def test_undo_in_the_panel_undoes_edits_of_the_belief_and_nothing_done_elsewhere(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, worlds.usual())
+    undo, elsewhere = panel.cell._undo, list[str]()
+
+    def does(name: str) -> None:
+        context.push(name, lambda: elsewhere.append(f"+{name}"), lambda: elsewhere.append(f"-{name}"))
+
+    context.asked_undo.connect(context.undo.undo)
+    does("another model")
+    panel.choose(0, 0)
+    assert not undo.isEnabled(), "nothing was edited here"
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    does("a breakpoint")
+    assert "zeroed" in undo.toolTip()
+    QTest.mouseClick(undo, Qt.MouseButton.LeftButton)
+    assert not edits(said)[-1].zeroed.any()
+    assert elsewhere == ["+another model", "+a breakpoint"]
+    assert not undo.isEnabled()
+    context.undo.undo()
+    assert edits(said)[-1].zeroed[0, 0], "the edit is back, before the breakpoint goes"
+    assert undo.isEnabled()
+    context.undo.undo()
+    QTest.mouseClick(undo, Qt.MouseButton.LeftButton)
+    assert not edits(said)[-1].zeroed.any()
+    assert elsewhere[2:] == ["-a breakpoint"]
+
+
+def test_what_the_robot_holds_is_said_to_be_in_hand(qtbot: QtBot) -> None:
+    belief = worlds.belief()
+    probability = belief.probability.copy()
+    probability[1] = 0.0
+    held = replace(belief, located=(None, "mug_1", *belief.located[2:]), probability=probability)
+    seen = worlds.usual().seen
+    assert seen is not None
+    for holding, told in ((("mug_1",), "in hand"), ((), "elsewhere")):
+        now = worlds.Story().begin().tell(Shown(held)).snapshot
+        panel, _, _ = shown(qtbot, replace(now, seen=replace(seen, agent=replace(seen.agent, holding=holding))))
+        assert panel.heatmap.shown is not None
+        assert panel.heatmap.shown.beside(1) == told
+        assert not panel.heatmap.shown.beside(0)
+        assert f": {told}" in panel.heatmap.accessibleDescription()
+
+
 def test_the_past_and_found_things_are_read_only(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, worlds.usual())
     panel.choose(1, 0)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters, parameter
-from core.planning.facets import RankedAction, Ranking
+from core.planning.facets import Plan, RankedAction, Ranking
 from core.session.commands import Ban, Command, Deepen, SetParameter, Step, Unban
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
@@ -53,7 +53,7 @@ def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
     assert panel.rows.isVisible()
     assert panel.headline() == "4 actions · best action leads by 0.8"
     words = [panel.rows.model().index(k, 0).data() for k in range(panel.rows.count())]
-    assert words[0] == "walk to the fridge, 27 visits, value 6.42, best"
+    assert words[0] == "walk to the fridge, 27 visits, value 6.42, best value"
     assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its last step
     assert words[3] == "walk to the kitchen table, never visited"
     panel.grab()
@@ -169,3 +169,16 @@ def test_what_is_stale_says_so(qtbot: QtBot) -> None:
     worlds.dressed(context)
     panel.restyle()
     panel.grab()
+
+
+def test_chosen_and_best_are_two_marks(qtbot: QtBot) -> None:
+    chosen = s.ranked(s.FRIDGE, s.OPEN, visits=116, value=7.20, best=7.22)
+    ranking = Ranking((chosen, s.ranked(s.MUG, visits=90, value=7.22, best=7.22)), 206, 206)
+    panel, _, _ = shown(qtbot, s.snapshot(ranking))
+    assert "chosen" not in panel.rows.row_words(0), "nothing is chosen yet"
+    for plan in (Plan(chosen.steps), Plan(chosen.steps[1:], "as planned", continues=True)):
+        panel.show_snapshot(s.snapshot(ranking, plan))
+        panel.redraw()
+        assert panel.headline() == "2 actions · the chosen action is .02 below the best"
+        assert panel.rows.row_words(0).endswith(", chosen, 116 visits, value 7.20, loss .02")
+        assert panel.rows.row_words(1).endswith("90 visits, value 7.22, best value")

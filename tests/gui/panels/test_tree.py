@@ -55,7 +55,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_shows_the_best_line_first(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.tree(), s.ranking()))
-    assert panel.headline() == "21 nodes · 6 shown · principal variation 3 deep, value 9.50"
+    assert panel.headline() == "21 nodes · 6 shown · principal variation 3 deep, value 6.42"
     words = panel.canvas.accessibleDescription().split("; ")
     assert words[1] == "walk to the fridge · N 27 · Q 6.42"
     assert words[2].endswith("saw apple in fridge (.59)")
