@@ -58,7 +58,7 @@ def cooker(w: float, d: float, h: float, look: Appearance) -> Shape:
     z0, z1, front = h * 0.18, h * 0.8, d / 2 - 0.02
     steel = look.of((STEEL, WHITE))
     parts = [
-        box(-w / 2, w / 2, -d / 2, front, 0.02, z0, steel, "metal"),
+        box(-w / 2, w / 2, -d / 2, front, 0.0, z0, steel, "metal"),
         box(-w / 2, w / 2, -d / 2, front, h * 0.82, h - 0.02, steel, "metal"),
         *[box(sx * (w / 2 - 0.04), sx * w / 2, -d / 2, front, 0.1, h - 0.02, steel, "metal") for sx in (-1, 1)],
         box(-w / 2, w / 2, -d / 2, -d / 2 + 0.04, 0.1, h - 0.02, IRON),
@@ -130,7 +130,7 @@ def washer(w: float, d: float, h: float, look: Appearance) -> Shape:
     """A washing machine: porthole, panel, knob."""
     front, z, r = d / 2 - 0.015, h * 0.45, min(w * 0.32, h * 0.3)
     parts = [
-        box(-w / 2, w / 2, -d / 2, front, 0.02, h, WHITE),
+        box(-w / 2, w / 2, -d / 2, front, 0, h, WHITE),
         box(-w * 0.47, w * 0.47, front, front + 0.006, h * 0.85, h * 0.97, GREY),
         box(-w * 0.4, -w * 0.1, front + 0.004, front + 0.01, h * 0.87, h * 0.95, WHITE),
         box(w * 0.2, w * 0.4, front + 0.004, front + 0.009, h * 0.88, h * 0.94, *look.lit(LED, BLACK)),

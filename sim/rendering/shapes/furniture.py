@@ -374,6 +374,11 @@ def shelves(w: float, d: float, h: float, look: Appearance) -> Shape:
     return carcass(w, d, h, wood, count, "wood")
 
 
+def shelf_case(w: float, d: float, h: float, look: Appearance) -> Shape:
+    """An open shelf whose boards are objects of their own."""
+    return carcass(w, d, h, look.of((OAK, WALNUT)), 0, "wood")
+
+
 def shoe_rack(w: float, d: float, h: float, look: Appearance) -> Shape:
     """Two sides and three slatted boards."""
     wood = look.of(WOODS)
