@@ -440,11 +440,11 @@ AlarmClock AluminumFoil Apple AppleSliced BaseFill BaseballBat BasketBall Blinds
 ButterKnife CD Candle CellPhone Cloth CreditCard Cup Curtains DeskLamp Desktop DishSponge Dumbbell Egg EggCracked Faucet
 FloorLamp Fork GarbageBag HandTowel HousePlant Kettle KeyChain Knife Ladle Laptop Lettuce LettuceSliced LightSwitch Mirror Mug
 Newspaper Painting PaperTowelRoll Pen Pencil PepperShaker Pillow Plunger Poster Potato PotatoSliced RemoteControl RoomDecor
-SaltShaker ScrubBrush ShowerCurtain ShowerDoor ShowerGlass ShowerHead SinkRim SoapBar SoapBottle Spatula Spoon SprayBottle
-Statue StoveBurner StoveKnob TableTopDecor TeddyBear Television TennisRacket TissueBox Toaster ToiletPaper Tomato TomatoSliced
-Towel VacuumCleaner Vase Watch WateringCan WineBottle address_book after_shave alcohol apple apple_sliced bag banana
-banana_sliced band-aids bar_soap beer bell_pepper bills blender blow_dryer board_game book bookmark bread_slice broom brush
-button candle candy_bar cards carrot carrot_sliced cat cd ceiling_lamp ceilinglamp cellphone centerpiece cereal check
+SaltShaker ScrubBrush ShelfCase ShowerCurtain ShowerDoor ShowerGlass ShowerHead SinkRim SoapBar SoapBottle Spatula Spoon
+SprayBottle Statue StoveBurner StoveKnob TableTopDecor TeddyBear Television TennisRacket TissueBox Toaster ToiletPaper Tomato
+TomatoSliced Towel VacuumCleaner Vase Watch WateringCan WineBottle address_book after_shave alcohol apple apple_sliced bag
+banana banana_sliced band-aids bar_soap beer bell_pepper bills blender blow_dryer board_game book bookmark bread_slice broom
+brush button candle candy_bar cards carrot carrot_sliced cat cd ceiling_lamp ceilinglamp cellphone centerpiece cereal check
 chessboard chicken chips chocolate_syrup clock clothes_dress clothes_gloves clothes_hat clothes_jacket clothes_pants
 clothes_scarf clothes_shirt clothes_skirt clothes_socks clothes_underwear coffee coffee_filter coffee_pot coin comb
 condiment_bottle condiment_shaker conditioner controller cpuscreen crackers crayon crayons creamy_buns creditcard cup cupcake
@@ -453,15 +453,15 @@ drawing drawing_paper drinking_glass dry_pasta electric_shaver envelope face_cre
 food_bacon food_bread food_butter food_cake food_carrot food_cheese food_chicken food_dessert food_donut food_egg food_fish
 food_food food_ice_cream food_jam food_kiwi food_noodles food_onion food_orange food_peanut_butter food_pizza food_rice
 food_salt food_steak food_turkey food_vegetable fork form foundation glasses glue ground_coffee hair hair_product hairbrush
-hairdryer hands_both hanger headset homework hood ice instrument_guitar instrument_violin iron jelly juice kettle keyboard
-keys knife laptop laser_pointer laundry_detergent light light_bulb lighter lime lime_sliced lotion_bottle magazine mail
+hairdryer hands_both hanger headset homework hood ice instrument_guitar instrument_violin iron jelly juice kettle keyboard keys
+knife laptop laser_pointer laundry_detergent light light_bulb lighter lime lime_sliced lotion_bottle magazine mail
 measuring_cup microphone milk mincemeat mirror mop mop_bucket mouse mousepad mouthwash mug music_stand nail_polish napkin
-needle newspaper notes novel oil orchid oven_mitts pajamas pancake paper pasta peach peach_sliced pear pen pencil perfume
-phone photoframe picture pie pillow plant plum pound_cake pound_cake_sliced powersocket pudding purse radiator radio rag razor
-remote_control salmon scissors scrabble shampoo shaving_cream sheets shoe-shine_kit shoes slippers soap spectacles sponge
-spoon stamp stovefan sundae table_cloth table_lamp tablelamp tape tea tea_bag teddy_bear teeth television thread toaster
-toilet_paper tooth_paste toothbrush toothbrush_holder toothpaste towel toy vacuum_cleaner video_game_controller wall_clock
-wall_phone walllamp washing_sponge water water_glass whipped_cream wine wine_glass wooden_spoon
+needle newspaper notes novel oil orchid oven_mitts pajamas pancake paper pasta peach peach_sliced pear pen pencil perfume phone
+photoframe picture pie pillow plant plum pound_cake pound_cake_sliced powersocket pudding purse radiator radio rag razor
+remote_control salmon scissors scrabble shampoo shaving_cream sheets shoe-shine_kit shoes slippers soap spectacles sponge spoon
+stamp stovefan sundae table_cloth table_lamp tablelamp tape tea tea_bag teddy_bear teeth television thread toaster toilet_paper
+tooth_paste toothbrush toothbrush_holder toothpaste towel toy vacuum_cleaner video_game_controller wall_clock wall_phone
+walllamp washing_sponge water water_glass whipped_cream wine wine_glass wooden_spoon
 """
 SOLID: Final = frozenset(_SOLID.split())
 """Classes that hold nothing."""

@@ -134,6 +134,7 @@ def _shrunk(prim: Prim, by: float) -> Prim:
 
 
 THICKNESS = 0.06  # of one of a wall's two skins
+RELIEF = 0.0005  # of a frame before its wall: seen from the side, a few millimetres would be a row of dots
 TUCK = THICKNESS - 0.002  # how far a skin extends past a corner: just inside the other wall, so that no two faces coincide
 FLOOR_COLOURS: dict[str, Colour] = {"plank": (0.66, 0.47, 0.30), "tile": (0.86, 0.85, 0.82), "bathtile": (0.74, 0.82, 0.84),
                                     "carpet": (0.72, 0.67, 0.60)}
@@ -256,7 +257,7 @@ def _fill(builder: _Builder, wall: Wall, o: Opening, top: float) -> None:
 
 
 def _frame(builder: _Builder, wall: Wall, o: Opening, top: float, side: int, room: int) -> None:
-    half = (THICKNESS + 0.012) / 2
+    half = (THICKNESS + RELIEF) / 2
     for begin in (o.begin, o.end - 0.05):
         builder.along(wall, (begin, o.sill, begin + 0.05, min(o.head, top)), side * half, half, FRAME, "plain", room)
     if o.head <= top:

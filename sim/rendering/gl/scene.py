@@ -31,6 +31,7 @@ from sim.rendering.instances import (
     shown_when_cut,
     walls_batch,
 )
+from sim.rendering.settling import FIXTURES, settled
 
 
 class Mesh(NamedTuple):
@@ -252,7 +253,7 @@ class ShadowMap:
         drawing.surface["shadow_projection"].write(self._projection)
 
 
-HANGING, TALLEST_CASTER, SHALLOW = 1.2, 1.9, 0.25  # metres: bottoms of objects, and their depth
+HANGING, TALLEST_CASTER, SHALLOW = 0.95, 1.9, 0.25  # metres: bottoms of objects, and their depth
 NOWHERE = (0.0, 0.0, 0.01)
 
 
@@ -275,7 +276,7 @@ class Stage:
         in_hand = tuple(t.id for t in held)
         if self._changed("numbers", (house.things, in_hand)):
             self.numbers = numbering(house, held)
-            self._things = tuple(t for t in house.things if not t.hidden and t.id not in in_hand)
+            self._things = settled(house, [t for t in house.things if not t.hidden and t.id not in in_hand])
         self._set_building(house)
         if not camera.indoors:
             return self._cut_open(house, robot, camera), None
@@ -355,9 +356,9 @@ class Stage:
 
 
 def _casts(thing: Thing) -> bool:
-    """Returns False for what hangs under the ceiling, which would darken the room, and for flat objects on walls.
+    """Returns False for what hangs under the ceiling, which would darken the room, and for small or flat objects on walls.
 
-    Those would leave patches on the floor.
+    Those would leave patches on the floor, apart from the object.
     """
-    hangs = thing.base[2] >= HANGING
-    return thing.base[2] < TALLEST_CASTER and not (hangs and thing.size[1] < SHALLOW)
+    hangs = thing.base[2] >= HANGING and thing.size[1] < SHALLOW
+    return thing.base[2] < TALLEST_CASTER and not hangs and thing.kind not in FIXTURES

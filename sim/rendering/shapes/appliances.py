@@ -49,7 +49,8 @@ def fridge(w: float, d: float, h: float, look: Appearance) -> Shape:
     for z0, z1 in ((0.03, split - 0.003), (split + 0.003, h)):
         if not look.open:
             parts.append(box(-w / 2, w / 2, front + 0.003, d / 2 - 0.014, z0, z1, steel, "metal"))
-        parts += door((-w / 2, w / 2), d / 2, (z0, z1), look.hinge, look.open, shade(steel, 1.04), "metal")
+        face = front if look.open else d / 2
+        parts += door((-w / 2, w / 2), face, (z0, z1), look.hinge, look.open, shade(steel, 1.04), "metal")
     return parts
 
 
@@ -58,7 +59,7 @@ def cooker(w: float, d: float, h: float, look: Appearance) -> Shape:
     z0, z1, front = h * 0.18, h * 0.8, d / 2 - 0.02
     steel = look.of((STEEL, WHITE))
     parts = [
-        box(-w / 2, w / 2, -d / 2, front, 0.02, z0, steel, "metal"),
+        box(-w / 2, w / 2, -d / 2, front, 0.0, z0, steel, "metal"),
         box(-w / 2, w / 2, -d / 2, front, h * 0.82, h - 0.02, steel, "metal"),
         *[box(sx * (w / 2 - 0.04), sx * w / 2, -d / 2, front, 0.1, h - 0.02, steel, "metal") for sx in (-1, 1)],
         box(-w / 2, w / 2, -d / 2, -d / 2 + 0.04, 0.1, h - 0.02, IRON),
@@ -93,7 +94,7 @@ def _drop_door(w: float, d: float, levels: tuple[float, float], look: Appearance
     if look.open:
         y1 = d / 2 + z1 - z0
         return [
-            box(-w / 2 + 0.01, w / 2 - 0.01, d / 2, y1, z0, z0 + 0.03, STEEL, "metal"),
+            box(-w / 2 + 0.01, w / 2 - 0.01, d / 2 - 0.02, y1, z0, z0 + 0.03, STEEL, "metal"),
             box(-w * 0.36, w * 0.36, d / 2 + 0.06, y1 - 0.1, z0 + 0.03, z0 + 0.034, BLACK, "glass_dark"),
             box(-w * 0.38, w * 0.38, y1 - 0.06, y1 - 0.03, z0 - 0.03, z0, GREY, "metal"),
         ]
@@ -130,7 +131,7 @@ def washer(w: float, d: float, h: float, look: Appearance) -> Shape:
     """A washing machine: porthole, panel, knob."""
     front, z, r = d / 2 - 0.015, h * 0.45, min(w * 0.32, h * 0.3)
     parts = [
-        box(-w / 2, w / 2, -d / 2, front, 0.02, h, WHITE),
+        box(-w / 2, w / 2, -d / 2, front, 0, h, WHITE),
         box(-w * 0.47, w * 0.47, front, front + 0.006, h * 0.85, h * 0.97, GREY),
         box(-w * 0.4, -w * 0.1, front + 0.004, front + 0.01, h * 0.87, h * 0.95, WHITE),
         box(w * 0.2, w * 0.4, front + 0.004, front + 0.009, h * 0.88, h * 0.94, *look.lit(LED, BLACK)),
@@ -163,8 +164,8 @@ def dishwasher(w: float, d: float, h: float, look: Appearance) -> Shape:
     ]
     if look.open:
         parts += [
-            box(-w / 2 + 0.01, w / 2 - 0.01, d / 2, d / 2 + h * 0.75, 0.09, 0.12, steel, "metal"),
-            box(-w / 2 + 0.04, w / 2 - 0.04, d / 2 - 0.1, d / 2 + 0.2, h * 0.25, h * 0.27, GREY, "metal"),
+            box(-w / 2 + 0.01, w / 2 - 0.01, front, d / 2 + h * 0.75, 0.09, 0.12, steel, "metal"),
+            box(-w / 2 + 0.02, w / 2 - 0.02, d / 2 - 0.1, d / 2 + 0.2, h * 0.25, h * 0.27, GREY, "metal"),
         ]
     else:
         parts += [
@@ -200,7 +201,8 @@ def microwave(w: float, d: float, h: float, look: Appearance) -> Shape:
         box(edge + 0.02, w / 2 - 0.02, front + 0.012, front + 0.015, h * 0.68, h * 0.86, DISPLAY, "glow"),
         *[box(edge + 0.02, w / 2 - 0.02, front + 0.012, front + 0.016, h * z, h * (z + 0.1), GREY) for z in (0.15, 0.32, 0.48)],
     ]
-    parts += door((-w / 2, edge), d / 2 - 0.005, (0.008, h), "left", look.open, shade(case, 1.1))
+    face = front if look.open else d / 2 - 0.005
+    parts += door((-w / 2, edge), face, (0.008, h), "left", look.open, shade(case, 1.1))
     if not look.open:
         pane = look.lit(GLOW, rgb("#333b44"), "glass_dark")
         parts.append(box(-w / 2 + 0.04, edge - 0.06, d / 2 - 0.005, d / 2 - 0.002, h * 0.2, h * 0.8, *pane))
@@ -335,7 +337,7 @@ def faucet(w: float, d: float, h: float, look: Appearance) -> Shape:
         cylinder(0, front - r, h - min(0.05, h / 3), h, r * 0.9, STEEL, "metal"),
         box(-lever, lever, back - r * 0.7, back + r * 0.7, h * 0.2, h * 0.2 + 1.4 * r, STEEL, "metal"),
     ]
-    return [*parts, cylinder(0, front - r, -0.1, h - 0.05, r * 0.5, WATER, "glass")] if look.on else parts
+    return [*parts, cylinder(0, front - r, -0.1, h - min(0.05, h / 3), r * 0.5, WATER, "glass")] if look.on else parts
 
 
 def toilet(w: float, d: float, h: float, look: Appearance) -> Shape:
@@ -344,7 +346,7 @@ def toilet(w: float, d: float, h: float, look: Appearance) -> Shape:
     front, back = dd / 2, -dd / 2
     bowl = min(0.25, dd * 0.34)
     parts = [
-        box(-ww / 2, ww / 2, back, back + 0.18, seat - 0.04, tank - 0.03, CERAMIC),
+        box(-ww / 2, ww / 2, back, back + 0.18, seat - 0.08, tank - 0.03, CERAMIC),
         box(-ww / 2, ww / 2, back, back + 0.19, tank - 0.03, tank - 0.008, WHITE),
         cylinder(0, back + 0.09, tank - 0.008, tank, 0.025, STEEL, "metal"),
         box(-ww * 0.27, ww * 0.27, back + 0.04, front - bowl, 0, seat - 0.06, CERAMIC),
@@ -382,7 +384,7 @@ def shower(w: float, d: float, h: float, look: Appearance) -> Shape:
     parts = [
         block(w, d, 0, 0.06, CERAMIC),
         cylinder(0, 0, 0.06, 0.064, 0.04, GREY, "metal"),
-        cylinder(0, -d / 2 + 0.05, 0.9 * min(h / 2, 1), h, 0.012, STEEL, "metal"),
+        cylinder(0, -d / 2 + 0.05, 0.06, h, 0.012, STEEL, "metal"),
         box(-0.012, 0.012, -d / 2 + 0.05, -d / 2 + 0.2, h - 0.02, h, STEEL, "metal"),
         cylinder(0, -d / 2 + 0.2, h - 0.05, h - 0.02, 0.1, STEEL, "metal"),
         box(-0.06, 0.06, -d / 2 + 0.02, -d / 2 + 0.06, 1.0, 1.04, STEEL, "metal"),

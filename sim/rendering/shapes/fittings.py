@@ -142,7 +142,8 @@ def blinds(w: float, d: float, h: float, look: Appearance) -> Shape:
     count = max(2, min(40, round(top / 0.05)))
     step, depth = top / count, min(d, 0.04)
     slats = [block(w, depth, h - top + step * k, h - top + step * (k + 0.6), WHITE) for k in range(count)]
-    return [*slats, block(w, depth, h - 0.025, h, shade(WHITE, 0.9))]
+    cords = [block(0.004, 0.004, h - top, h, shade(WHITE, 0.9), at=(x, 0.0)) for x in (-w * 0.35, w * 0.35)]
+    return [*slats, *cords, block(w, depth, h - 0.025, h, shade(WHITE, 0.9))]
 
 
 def rail(w: float, d: float, h: float, look: Appearance) -> Shape:

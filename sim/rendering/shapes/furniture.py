@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from sim.geometry.model import Colour
@@ -131,11 +132,10 @@ def office_chair(w: float, d: float, h: float, look: Appearance) -> Shape:
     """A swivel chair on a star of five."""
     fabric, seat = look.of((BLACK, *FABRICS[:2], GREY)), min(0.48, h * 0.5)
     ww, dd = w * 0.8, d * 0.78
-    star = [block(w * 0.9, 0.04, 0.05, 0.08, BLACK, yaw=k * 0.6283) for k in range(5)]
-    wheels = [
-        ball(x * w * 0.4, y * d * 0.4, 0.03, 0.03, 0.03, 0.03, BLACK)
-        for x, y in ((0, 1), (0.95, 0.3), (0.6, -0.8), (-0.6, -0.8), (-0.95, 0.3))
-    ]
+    arm = min(w, d) * 0.45
+    turns = [(k * math.tau / 5, math.cos(k * math.tau / 5), math.sin(k * math.tau / 5)) for k in range(5)]
+    star = [block(arm, 0.04, 0.05, 0.08, BLACK, at=(x * arm / 2, y * arm / 2), yaw=a) for a, x, y in turns]
+    wheels = [ball(x * (arm - 0.03), y * (arm - 0.03), 0.03, 0.03, 0.03, 0.03, BLACK) for _, x, y in turns]
     return [
         *star,
         *wheels,
@@ -372,6 +372,11 @@ def shelves(w: float, d: float, h: float, look: Appearance) -> Shape:
     wood = look.of((OAK, WALNUT))
     count = max(1, round(h / 0.38) - 1)
     return carcass(w, d, h, wood, count, "wood")
+
+
+def shelf_case(w: float, d: float, h: float, look: Appearance) -> Shape:
+    """An open shelf whose boards are objects of their own."""
+    return carcass(w, d, h, look.of((OAK, WALNUT)), 0, "wood")
 
 
 def shoe_rack(w: float, d: float, h: float, look: Appearance) -> Shape:

@@ -186,7 +186,6 @@ def lengthwise(build: Builder) -> Builder:
 Hinge = Literal["left", "right"]
 BOARD = 0.02
 DOOR = 0.018
-GAP = 0.004
 
 
 def legs(w: float, d: float, top: float, colour: Colour = WALNUT, radius: float = 0.025, texture: str = "wood") -> list[Prim]:
@@ -237,19 +236,18 @@ def door(
     (x0, x1), (z0, z1) = span, levels
     width, middle = x1 - x0, (z0 + z1) / 2
     reach, tall = min(0.05, width / 6), min(0.09, (z1 - z0) / 4)
-    a, b = z0 + GAP, z1 - GAP
     if is_open:
         outwards = 1 if hinge == "right" else -1
         edge = x0 + DOOR / 2 if hinge == "left" else x1 - DOOR / 2
         face = edge + outwards * DOOR / 2
         grip = y + width - reach
         return [
-            box(edge - DOOR / 2, edge + DOOR / 2, y, y + width - GAP, a, b, colour, texture),
+            box(edge - DOOR / 2, edge + DOOR / 2, y, y + width, z0, z1, colour, texture),
             box(face, face + outwards * 0.022, grip - 0.007, grip + 0.007, middle - tall, middle + tall, GREY, "metal"),
         ]
     grip = x1 - reach if hinge == "left" else x0 + reach
     return [
-        box(x0 + GAP, x1 - GAP, y - DOOR, y, a, b, colour, texture),
+        box(x0, x1, y - DOOR, y, z0, z1, colour, texture),
         box(grip - 0.007, grip + 0.007, y, y + 0.022, middle - tall, middle + tall, GREY, "metal"),
     ]
 
@@ -277,7 +275,7 @@ def drawer_front(span: tuple[float, float], y: float, levels: tuple[float, float
     half, middle = (x1 - x0) / 7, (x0 + x1) / 2
     thick = min(0.007, (b - a) / 6)
     return [
-        box(x0 + GAP, x1 - GAP, y - DOOR, y, a + GAP, b - GAP, colour, texture),
+        box(x0, x1, y - DOOR, y, a, b, colour, texture),
         box(middle - half, middle + half, y, y + 0.02, (a + b) / 2 - thick, (a + b) / 2 + thick, GREY, "metal"),
     ]
 

@@ -58,6 +58,7 @@ DRAWN_BY: Final[tuple[tuple[str, Builder], ...]] = (
     ("TVStand tv_stand tvstand", furniture.tv_stand),
     ("Drawer", furniture.drawer),
     ("ShelvedTable ShelvingUnit bookshelf", furniture.shelves),
+    ("ShelfCase", furniture.shelf_case),
     ("shoe_rack", furniture.shoe_rack),
     ("wallshelf", furniture.wall_shelf),
     ("trash_can trashcan", furniture.bin_with_lid),
@@ -286,7 +287,7 @@ DRAWN_BY: Final[tuple[tuple[str, Builder], ...]] = (
 """Classes, separated by blanks, and the builder that draws them.
 
 CamelCase are AI2-THOR's types, and pieces of ours where its metadata lists only parts (BaseFill, CookerBody, HobPlate, Hutch,
-ShelvedTable, SinkRim). snake_case are the classes of the hand-made homes and of VirtualHome.
+ShelfCase, ShelvedTable, SinkRim). snake_case are the classes of the hand-made homes and of VirtualHome.
 """
 BUILDERS: Final[dict[str, Builder]] = {kind: builder for kinds, builder in DRAWN_BY for kind in kinds.split()}
 PICKS: Final = 840

@@ -313,7 +313,7 @@ def _lying_racket(w: float, d: float, h: float, look: Appearance) -> Shape:
     return [
         cylinder(x, 0.0, 0, top * 0.8, rx, look.of(RACKETS), ry=ry),
         cylinder(x, 0.0, 0, top * 0.85, rx * 0.86, STRINGS, ry=ry * 0.86),
-        rod(-w * 0.32, 0, top / 2, top / 2, w * 0.36, BLACK, yaw=ACROSS),
+        rod(-w * 0.28, 0, top / 2, top / 2, w * 0.44, BLACK, yaw=ACROSS),
     ]
 
 

@@ -238,7 +238,7 @@ def spray(w: float, d: float, h: float, look: Appearance) -> Shape:
     return [
         cylinder(0, 0, 0, h * 0.6, r * 0.92, c),
         ball(0, 0, h * 0.6, r * 0.92, r * 0.92, h * 0.12, c),
-        cylinder(0, 0, h * 0.66, h * 0.84, r * 0.3, WHITE),
+        cylinder(0, 0, h * 0.66, h * 0.84, r * 0.3, shade(c, 0.8)),
         box(-r * 0.25, r * 0.25, -d * 0.35, d / 2, h * 0.84, h, shade(c, 0.6)),
         box(-r * 0.12, r * 0.12, d * 0.18, d * 0.26, h * 0.68, h * 0.84, shade(c, 0.6)),
     ]

@@ -1,6 +1,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
 from core.simulator.orbit import LOWEST, STEEPEST, fitted
-from sim.geometry.model import House, Robot
+from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
 from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, extent_of, first_person, orbiting
 from sim.rendering.gl import scene
 from sim.rendering.gl.context import source
@@ -214,3 +215,37 @@ def test_from_every_side_a_thing_is_where_the_matrix_says(renderer: Renderer, tu
             x0, y0, x1, y1 = found[thing.id]
             assert x0 - 2 <= column <= x1 + 2
             assert y0 - 2 <= row <= y1 + 2
+
+
+def dots(picture: Picture) -> int:
+    """Pixels that are much brighter or darker than the one above and the one below."""
+    bright = picture.pixels.astype(float).mean(axis=2)
+    above, below = bright[1:-1] - bright[:-2], bright[1:-1] - bright[2:]
+    return int(((above * below > 0) & (np.minimum(np.abs(above), np.abs(below)) > 25)).sum())
+
+
+@pytest.mark.gl
+def test_narrow_sides_are_no_rows_of_dots(renderer: Renderer) -> None:
+    corners = ((-0.06, 4.06), (4.06, 4.06), (4.06, -0.06), (-0.06, -0.06))
+    door = Opening("leaf", 2.6, 3.5, 0, 2.03)
+    walls = [Wall(a, b, -1, 0, (door,) if a[0] < b[0] else ()) for a, b in pairwise((*corners, corners[0]))]
+    things = (
+        Thing("high", "Cabinet", 0, (1.0, 3.85, 1.3), (0.8, 0.3, 0.6)),
+        Thing("low", "Cabinet", 0, (0.15, 2.5, 0.1), (0.8, 0.3, 0.7), -math.pi / 2),
+        Thing("fridge", "Fridge", 0, (3.6, 2.0, 0.0), (0.7, 0.75, 1.8), math.pi / 2),
+    )
+    house = House((Room("kitchen", ((0.0, 0.0, 4.0, 4.0),), "tile"),), tuple(walls), things)
+    views = [Camera(eye, (1.8, 3.4, 1.0)) for eye in ((3.2, 0.6, 1.6), (1.0, 0.5, 1.6))]
+    assert sum(dots(renderer.frame(house, view)) for view in views) < 120
+
+
+@pytest.mark.gl
+def test_what_hangs_on_a_wall_leaves_no_patch_on_the_floor(renderer: Renderer) -> None:
+    view = Camera((2.0, 3.0, 2.4), (2.0, 0.5, 0.0))
+    empty = replace(one_room(), things=())
+    rail = Thing("rail", "TowelHolder", 0, (2.0, 0.06, 0.8), (0.6, 0.1, 0.05))
+    with_rail = renderer.frame(replace(empty, things=(rail,)), view)
+    changed = (with_rail.pixels != renderer.frame(empty, view).pixels).any(axis=2)
+    rows = np.flatnonzero((with_rail.ids > 0).any(axis=1))
+    assert len(rows)
+    assert not changed[rows.max() + 60 :].any()

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final, Literal
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,8 +12,11 @@ from hypothesis import strategies as st
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import SIZES, size_of, whole_of
 from sim.household.homes.furnish import DRAWN, FITTED, KINDS
+from sim.rendering.contact import ROUND, Blocks, flat_gaps, near_pairs, upright_gaps
+from sim.rendering.instances import thing_rows
 from sim.rendering.shapes.kit import rgb
 from sim.rendering.shapes.registry import BUILDERS, appearance_of, known, shape_of
+from tests.long_tests import either
 from tests.sim.rendering.common import all_houses, bounds
 
 FRONT, ELSEWHERE = 0.03, 0.012
@@ -171,3 +176,33 @@ def test_any_box_gives_a_finite_shape(kind: str, w: float, d: float, h: float, i
     assert all(math.isfinite(v) for p in shape for v in (*p.centre, *p.half, p.yaw))
     assert all(v > 0 for p in shape for v in p.half)
     assert all(0 <= v <= 1 for p in shape for v in p.colour)
+
+
+HINGE: Final = 0.013
+"""Doors turn this far before their body, metres."""
+PAIRS: Final = frozenset({"Boots", "shoes", "slippers"})
+
+
+def pieces(thing: Thing) -> int:
+    """Returns the number of parts of a drawing that do not touch each other, not even through others."""
+    blocks, rows = Blocks.of([thing]), thing_rows(thing)
+    half = blocks.half.copy()
+    half[rows["mesh"] > 0, :2] /= ROUND
+    blocks = replace(blocks, half=half)
+    first, second = near_pairs(blocks, blocks, HINGE, HINGE)
+    a, b = blocks.taken(first), blocks.taken(second)
+    touch = (flat_gaps(a, b) <= HINGE) & (upright_gaps(a, b) <= HINGE)
+    graph = nx.Graph(zip(first[touch].tolist(), second[touch].tolist(), strict=True))
+    return nx.number_connected_components(graph)
+
+
+def test_the_parts_of_a_drawing_hang_together() -> None:
+    sizes = {(t.kind, t.size) for _, house in all_houses()[:: either(10, 1)] for t in house.things}
+    sizes |= {(kind, SIZES[kind]) for kind in BUILDERS if kind in SIZES}
+    apart = {
+        (kind, is_open, on)
+        for kind, size in sizes - {s for s in sizes if s[0] in PAIRS}
+        for is_open, on in ((False, False), (True, False), (False, True))
+        if pieces(Thing("it", kind, 0, (0, 0, 0), size, open=is_open, on=on)) > 1
+    }
+    assert apart == set()

@@ -27,11 +27,19 @@ uniform vec3 haze;  // colour of the sky at the horizon
 #include "material.glsl"
 
 // A box looks as if its edges were rounded by a centimetre; where that is hardly a pixel wide it stays flat, or it sparkles.
-vec3 bevelled() {
+// A side narrower than two pixels is lit as a mean of itself and the face beside it, or it is a row of dots.
+vec3 bevelled(vec3 V) {
     float r = min(0.014, 0.35 * min(half_size.x, min(half_size.y, half_size.z)));
-    vec3 face = abs(normalize(normal)), e = max(vec3(0.0), abs(local) - (half_size - r)) / r, f = fwidth(local);
-    vec3 soft = sign(local) * mix(e * 0.9, vec3(1.0), step(0.5, face)) * mix(e, vec3(1.0), face);
-    return normalize(mix(normalize(normal), soft, smoothstep(1.2, 3.0, r / max(f.x, max(f.y, f.z)))));
+    vec3 flat_normal = normalize(normal), face = step(0.5, abs(flat_normal)), f = fwidth(local);
+    vec3 e = max(vec3(0.0), abs(local) - (half_size - r)) / r;
+    vec3 soft = sign(local) * mix(e * 0.9, vec3(1.0), face) * mix(e, vec3(1.0), abs(flat_normal));
+    vec3 rounded = normalize(mix(flat_normal, soft, smoothstep(1.2, 3.0, r / max(f.x, max(f.y, f.z)))));
+    vec3 pixels = 2.0 * half_size / max(f, vec3(1e-6)) + 1e6 * face, view = turn(vec4(-orientation.xyz, orientation.w), V);
+    float narrow = min(pixels.x, min(pixels.y, pixels.z));
+    vec3 along = step(pixels, vec3(narrow)), beside = along * sign(view);
+    float mine = dot(half_size, along) * abs(dot(view, face)), its = dot(half_size, face) * abs(dot(view, along));
+    vec3 both = (mine * flat_normal + its * beside) / (mine + its + 1e-6);
+    return normalize(mix(both, rounded, smoothstep(1.0, 3.0, narrow)));
 }
 
 // How much of the sun reaches this point, 0..1, from four taps; beyond the map everything is lit.
@@ -74,9 +82,10 @@ vec3 inside(vec3 c, vec3 N, vec3 V, vec3 ambient, float sun_share, float gloss) 
 }
 
 void main() {
-    vec3 N = turn(orientation, meta.y == 0 ? bevelled() : normalize(normal)), V = eye - world;
+    vec3 V = eye - world;
     float away = length(V), gloss;
     V /= away;
+    vec3 N = turn(orientation, meta.y == 1 ? normalize(normal) : bevelled(V));
     vec3 c = paint(colour.rgb, away, reflect(-V, N), gloss);
     float sun_share = sunlit(N);
     vec3 from_below = mix(vec3(0.50), bounce, 0.30) * mix(1.0, 1.35, smoothstep(1.2, 2.4, world.z));
