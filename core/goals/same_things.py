@@ -52,7 +52,12 @@ def _fits(entity: Entity, tag: str, about: Collection[Literal]) -> bool:
 
 def _rank(entity: Entity, tag: str, about: Collection[Literal], world: Observation, satisfying: Satisfying,
           full: Collection[tuple[str, str]]) -> tuple[bool, int, int, bool, bool]:
-    """Returns the sort key of an entity: not refused; the literals it is the place of, or serves at all; in hand; in the room."""
+    """Returns the sort key of an entity.
+
+    Returns:
+        Whether it was not refused; for how many literals it is the place; how many hold for it in all; whether it is in the
+        hand; whether it is in the robot's room.
+    """
     refused = any((holder == entity.id and any(x.target_tag == tag and _is_named(thing, x, world) for x in about))
                   or (thing, holder) == (entity.id, "") for thing, holder in full)
     places = sum(bool(satisfying(replace(x, target=entity.id))) for x in about if x.target_tag == tag)

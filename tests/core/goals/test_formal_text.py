@@ -131,5 +131,5 @@ def test_every_predicate_and_option_is_documented_by_an_example_that_can_be_read
     assert {x.predicate for x in used} == set(PREDICATES)
     assert {x.act for x in used if x.act} == set(ACTS)
     assert all(any(test) for test in zip(*((x.every, x.count > 1, x.room, x.source, x.by, x.was, x.never, x.stage, x.states,
-                                            "|" in x.subject) for x in used), strict=True))
+                                            "|" in x.subject, x.tag, x.target_tag) for x in used), strict=True))
     assert all(LITERAL.search(text) for text in examples)
