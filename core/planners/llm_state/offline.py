@@ -19,7 +19,7 @@ import numpy as np
 
 from core.goals.kinds import is_a
 from core.goals.literals import ABOUT_ROBOT, Goal, GoalRecord, Literal
-from core.goals.progress import lies_at, meant, progress, satisfying
+from core.goals.progress import GoalWatch, lies_at, meant, progress, satisfying
 from core.goals.tracker import TEMPORARY, concrete
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.calls import VERBS, call_text
@@ -343,6 +343,7 @@ class _Policy:
         world = self._assumed(believed_world(facts.seen, self.held))
         agent = reduce(with_body, (Action(BODY.get(d.call, d.call), d.args) for d in facts.deeds if d.ok), world.agent)
         self.imagined = ImaginedWorld(replace(world, agent=agent))
+        self._watch = GoalWatch(facts.goal, self.record)
         self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
         failed = takewhile(lambda deed: not deed.ok, reversed(facts.deeds))
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
@@ -383,7 +384,8 @@ class _Policy:
     def _now(self) -> tuple[Observation, GoalRecord, Goal]:
         """Returns the imagined world, its past, and the goal in terms of its objects."""
         world = self._spare_first(self.imagined.world())
-        record = GoalRecord(True, self.record.sources, self.record.treated | self.imagined.treated)
+        record = self._watch.see(world)  # of the stages reached before, those count that still hold or are acts
+        record = replace(record, treated=record.treated | self.imagined.treated)
         return world, record, concrete(self.facts.goal, world, record, self.held.no_room)
 
     def _spare_first(self, world: Observation) -> Observation:
