@@ -3,15 +3,12 @@
     goal    := stage (" then " stage)*
     stage   := literal (" and " literal)*
     literal := ["never "] predicate "(" [name ["," name]] ("," key "=" value)* ")"
-    name    := word ("|" word)* ["#" tag]
 
     inside(apple|pear, fridge, count=2)              two of these are in the fridge
     on(fruit, kitchen_table, count=every, room=kitchen)
-    inside(bottle, cabinet#1) and is(cabinet#1, closed)   the cabinet it lies in is closed
     is(fridge, closed) then sitting(sofa) and done(read, book) and never robot_in(bedroom)
 
-A name is a class, an id, a kind (`core.goals.kinds`) or several of them with "|" between. Names with the same tag mean the same
-entity. docs/goals.md describes the language.
+A name is a class, an id, a kind (`core.goals.kinds`) or several of them with "|" between. docs/goals.md describes the language.
 After Zhao et al. (LLM-MCTS), Listing 3, extended by what its tuples cannot say.
 """
 
@@ -48,23 +45,19 @@ def formal(goal: Goal) -> str:
 
 
 def _written(literal: Literal) -> str:
-    arguments = [] if literal.predicate == "standing" else [_tagged(literal.subject, literal.tag)]
+    arguments = [] if literal.predicate == "standing" else [literal.subject]
     if literal.predicate == "done":
         arguments.insert(0, literal.act)
     elif literal.predicate == "is":
         arguments.append(_plus(literal.states))
     elif literal.target is not None:
-        arguments.append(_tagged(literal.target, literal.target_tag))
+        arguments.append(literal.target)
     count = EVERY if literal.every else str(literal.count)
     options = {"count": "" if count == "1" else count, "states": "" if literal.predicate == "is" else _plus(literal.states),
                "room": literal.room, "source": None if literal.predicate == "away" and literal.source == literal.target
                else literal.source, "was": _plus(literal.was), "by": literal.by}
     arguments += [f"{key}={value}" for key, value in options.items() if value]
     return f"{'never ' if literal.never else ''}{literal.predicate}({', '.join(arguments)})"
-
-
-def _tagged(name: str, tag: str) -> str:
-    return f"{name}#{tag}" if tag else name
 
 
 def _plus(states: Iterable[str]) -> str:
@@ -117,8 +110,7 @@ def _read(predicate: str, arguments: str, names: _Names) -> Literal:
     """Returns one literal of stage 0."""
     if predicate not in PREDICATES:
         raise GoalError(f"“{predicate}” is no predicate: there are {', '.join(PREDICATES)}", predicate, PREDICATES)
-    named, options = _arguments(arguments)
-    plain, tags = [name.partition("#")[0].strip() for name in named], [_tag(name) for name in named]
+    plain, options = _arguments(arguments)
     expected = {"done": 2, "is": 2, "standing": 0}.get(predicate, 2 if predicate in TAKES_TARGET else 1)
     if len(plain) != expected:
         raise GoalError(f"“{predicate}({arguments.strip()})”: {predicate} takes {expected} name{'s' * (expected != 1)}, then "
@@ -133,17 +125,7 @@ def _read(predicate: str, arguments: str, names: _Names) -> Literal:
         target = names.read(plain[1], "place" if predicate == "inside" else "thing") if expected > 1 else None
         literal = Literal(kind, names.read(plain[0], "room" if predicate == "robot_in" else "thing"), target,
                           source=target if predicate == "away" else None)
-    if expected:
-        literal = replace(literal, tag=tags[predicate == "done"], target_tag=tags[1] if predicate in TAKES_TARGET else "")
     return _with_options(literal, options, names)
-
-
-def _tag(name: str) -> str:
-    """Returns the tag of a name, which is empty if it has none."""
-    _, sign, tag = name.partition("#")
-    if sign and not tag.strip().isalnum():
-        raise GoalError(f"“{name}”: write a number after “#”, the same wherever the same thing is meant", name)
-    return tag.strip()
 
 
 def _arguments(arguments: str) -> tuple[list[str], dict[str, str]]:

@@ -50,9 +50,6 @@ class Literal:
         stage: literals of stage 1 count only once all of stage 0 were reached, and so on. Those of `NOT_LASTING` need not
             hold any more once a later stage is open.
         never: it must never become true. Such a literal counts as reached until it is broken.
-        tag: subjects with the same tag are the same entities, also where it is the tag of a target: "put it in a cabinet and
-            close it". Empty: any will do.
-        target_tag: the same for the target.
     """
 
     predicate: Predicate
@@ -68,8 +65,6 @@ class Literal:
     act: str = ""
     stage: int = 0
     never: bool = False
-    tag: str = ""
-    target_tag: str = ""
 
     def __str__(self) -> str:
         """Returns the literal in words: `2 mugs on the kitchen table`, `never: the robot in the bedroom`."""
@@ -77,8 +72,7 @@ class Literal:
 
     def _words(self) -> str:
         if self.predicate in ROBOT_WORDS:
-            same = _some(self.subject).replace("the ", "the same ") if self.tag else _some(self.subject)
-            place = "" if self.predicate == "standing" else f" {same}{self._where}"
+            place = "" if self.predicate == "standing" else f" {_some(self.subject)}{self._where}"
             return f"the robot {ROBOT_WORDS[self.predicate]}{place}"
         if self.predicate == "done":
             return f"{verb_words(self.act)} {self._counted(self._adjectives)}"
@@ -95,8 +89,7 @@ class Literal:
     def is_plain(self) -> bool:
         """Whether it is about a class or id here and now: a number of such objects, their states, and where they are."""
         return not (self.every or self.room or self.source or self.was or self.never or self.stage or self.predicate == "away"
-                    or self.tag or self.target_tag or self.is_about_robot
-                    or is_several(self.subject) or is_several(self.target or ""))
+                    or self.is_about_robot or is_several(self.subject) or is_several(self.target or ""))
 
     @property
     def is_about_robot(self) -> bool:
@@ -116,7 +109,6 @@ class Literal:
         names = [spaced(name) for name in self.subject.split("|")]
         noun = " or ".join(names if self.count == 1 or self.every else map(plural_of, names))
         number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
-        number = f"the same {number}" if self.tag and not self.every else number
         words = f"{number}{adjectives} {noun}".replace("  ", " ").strip()
         words = "everything" if words == f"every {THING}" else words
         return words + self._where + (f" from {_some(self.source)}" if self.source and self.predicate != "away" else "")

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from core.goals.kinds import FLOOR, is_a
 from core.goals.literals import NOT_LASTING, ROBOT, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
-from core.goals.same_things import bound, chosen, tags_of, waits
 from core.world.vocabulary import TREATED_BY, Action, AgentState, Entity, Observation
 
 
@@ -23,13 +22,8 @@ def progress(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> tu
         record: what happened since the goal was given. Without one, literals about the past are lenient: an object in the
             source now counts as having been there, any appliance counts, and all stages count at once.
     """
-    stage, found = record.stage(goal), _with_tags(goal, world, record)
-    return tuple(replace(_progress(found, k, world, record, stage), literal=x) for k, x in enumerate(goal.literals))
-
-
-def _with_tags(goal: Goal, world: Observation, record: GoalRecord) -> Goal:
-    """Returns the goal with ids in place of tagged names."""
-    return bound(goal, chosen(goal, world, lambda x: tuple(satisfying(x, world, record)))) if tags_of(goal) else goal
+    stage = record.stage(goal)
+    return tuple(_progress(goal, k, world, record, stage) for k in range(len(goal.literals)))
 
 
 def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> bool:
@@ -103,7 +97,7 @@ def _progress(goal: Goal, index: int, world: Observation, record: GoalRecord, st
         return LiteralProgress(literal, 0, ())
     if record.known and literal.stage < stage and literal.predicate in NOT_LASTING:
         return LiteralProgress(literal, literal.count, ())
-    return LiteralProgress(literal, 0, ()) if waits(literal, goal) else held_now(literal, world, record)
+    return held_now(literal, world, record)
 
 
 def held_now(literal: Literal, world: Observation, record: GoalRecord) -> LiteralProgress:
@@ -199,10 +193,9 @@ def _with_latches(record: GoalRecord, goal: Goal, before: Observation, now: Obse
     """Returns the record with literals that were reached in their stage, and with forbidden ones that became true."""
     passed, broken = set(record.passed), set(record.broken)
     if goal.last_stage:
-        found = _with_tags(goal, now, record)
         for stage in range(record.stage(goal), goal.last_stage + 1):
             due = [k for k, x in enumerate(goal.literals) if x.stage == stage and not x.never]
-            done = {k for k in due if held_now(found.literals[k], now, record).reached}
+            done = {k for k in due if held_now(goal.literals[k], now, record).reached}
             passed |= done if done == set(due) else set()
             if done != set(due):
                 break

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from core.goals.kinds import alternatives, is_a, is_several
 from core.goals.literals import NOT_LASTING, UNKNOWN, Goal, GoalRecord, Literal, LiteralProgress
 from core.goals.progress import GoalWatch, held_now, meant, progress, rooms_in, satisfying
-from core.goals.same_things import bound, chosen, tags_of, waits
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import BREWS, CONTAINER, GRABBABLE, HEATS, RINSES, SURFACE, Entity, Observation
 
@@ -38,35 +37,13 @@ def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
         full: (object, holder) pairs that were refused.
     """
     stage = record.stage(goal) if record.known else goal.last_stage
-    found = _with_tags(goal, stage, world, record, full) if tags_of(goal) else goal
-    due = [x for x in found.literals
+    due = [x for x in goal.literals
            if not x.never and x.stage <= stage and (x.stage == stage or x.predicate not in NOT_LASTING)]
     placing = [x for x in due if x.predicate in ("inside", "on", "away")]
     wants = [_Want.of(x, world, record) for x in placing] if len(placing) > 1 else []
     literals = [part for literal in due for part in _plain(replace(literal, stage=0), world, record, full,
                                                            [w for w in wants if w.literal != literal])]
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
-
-
-def _with_tags(goal: Goal, stage: int, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> Goal:
-    """Returns the goal without tags, for what is known: with ids where they are clear, else any of the class will do.
-
-    What is to be done to the place of an object waits until the object is there, unless it belongs to an earlier stage: then
-    the object goes to a place to which it was done.
-    """
-    def subjects(literal: Literal) -> tuple[str, ...]:
-        return tuple(satisfying(literal, world, record))
-
-    choice = dict(chosen(goal, world, subjects, full))
-    for tag in tags_of(goal):
-        earlier = [set(subjects(x)) for x in goal.literals
-                   if x.tag == tag and x.stage < stage and x.predicate not in NOT_LASTING]
-        if tag not in choice and earlier and (both := set.intersection(*earlier)):
-            choice[tag] = tuple(sorted(both))
-    found = bound(goal, choice)
-    free = (x for x in found.literals if x.stage < stage or not waits(x, found) or not any(
-        y.target_tag == x.tag and y.stage <= stage for y in found.literals))
-    return replace(found, literals=tuple(replace(x, tag="", target_tag="") for x in free))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,19 +218,12 @@ class GoalTracker:
         sought = tuple(replace(x, count=missing[x]) for x in self.asked.literals if x.source and not x.every and unseen[x])
         subjects = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
                     for x in self.asked.literals]
-        known = record.passed, subjects, sorted(full), self._shown_by_tags()
+        known = record.passed, subjects, sorted(full)
         before, self.sought = (self.plain, self.sought), sought
         if known != self._known:
             self._known = known
             self.plain = concrete(self.asked, self._world, record, full)
         return (self.plain, self.sought) != before
-
-    def _shown_by_tags(self) -> object:
-        """Returns what shows which entities the tags stand for: what is held and where the objects are; None without tags."""
-        if not tags_of(self.asked):
-            return None
-        agent, world = self._world.agent, self._world
-        return agent.holding, agent.room, [world.holder.get(e.id) for x in self.asked.literals for e in meant(x, world)]
 
     def progress(self) -> tuple[LiteralProgress, ...]:
         """Returns the progress of each literal as far as is known.

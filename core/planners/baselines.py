@@ -63,7 +63,7 @@ class Oracle(Planner):
         self._gold_path: tuple[Action, ...] = ()
 
     def guide(self, way: tuple[Action, ...]) -> None:
-        """Stores the world's own sequence of actions, which is followed as long as it succeeds."""
+        """Stores the world's own sequence of actions, which is followed to its end; a step that is refused is passed over."""
         self._gold_path = way
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
@@ -115,7 +115,7 @@ class Oracle(Planner):
         known = len(self._memory.too_small)
         self._memory.update(outcome)
         if self._gold_path and outcome.action == self._gold_path[0]:
-            self._gold_path = self._gold_path[1:] if outcome.ok else ()
+            self._gold_path = self._gold_path[1:]  # also after a refusal: the world's own solutions contain steps it refuses
         learned = len(self._memory.too_small) > known
         self._refusals = 0 if outcome.ok or learned else self._refusals + 1
 

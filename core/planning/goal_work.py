@@ -8,16 +8,33 @@ and last come the hand and the robot itself. So nothing that was reached is undo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from core.goals.kinds import is_a
-from core.goals.literals import Literal, LiteralProgress
+from core.goals.literals import ABOUT_ROBOT, Literal, LiteralProgress
 from core.goals.progress import satisfying
 from core.planning.regression import Banned, Memory, Regression, Stuck, work_order
-from core.world.vocabulary import GRABBABLE, TREATED_BY, Action, Entity, Observation, spaced
+from core.world.vocabulary import (
+    ACTS,
+    GRABBABLE,
+    HELD_ACTS,
+    POSTURES,
+    SLICEABLE,
+    TREATED_BY,
+    TURNED,
+    Action,
+    Entity,
+    Observation,
+    spaced,
+)
 
 CARRIED = frozenset({"inside", "on", "away", "holds"})
 """Predicates about where an object is: its place or the hand."""
+SEATS = {"sitting": POSTURES["sit"], "lying": POSTURES["lie"]}
+"""Predicate -> the property of what the robot sits or lies on."""
+MADE_FOR = {**TURNED, **{state: need for state, (need, _) in TREATED_BY.items()}, "sliced": SLICEABLE}
+"""State -> the property that a thing needs to get it; empty: none."""
 PLACING = 2
 """The rank of placements in the order of work."""
 
@@ -29,7 +46,8 @@ class Step:
     Attributes:
         action: the first action; None if all literals hold or none can be worked on.
         literal: the literal that it is for.
-        reasons: for each literal before it that cannot be worked on, why.
+        reasons: for each literal before it that cannot be worked on, why; if it is about the robot itself, also for those after
+            it whose subjects are not known.
         ruled_out: (subject, target) of the literals that a ban rules out.
     """
 
@@ -80,6 +98,10 @@ def _first(pending: Collection[Literal], regression: Regression, chosen: dict[Li
                 ruled_out.append((literal.subject, literal.target or ""))
             continue
         if action is not None:
+            if literal.predicate in ABOUT_ROBOT:  # opening or looking for what a later one is about would undo it
+                opening = next(filter(None, (_uncovering(x, regression) for x in pending)), None)
+                reasons += [(x, _unknown(x)) for x in pending if not regression.instances(x.subject)]
+                return Step(opening or action, literal, tuple(dict.fromkeys(reasons)))
             return Step(action, literal, tuple(reasons))
     return Step(reasons=tuple(reasons), ruled_out=tuple(ruled_out))
 
@@ -100,7 +122,20 @@ def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str
             continue
         chosen[literal] = subject.id
         return action
-    raise stuck or Stuck(f"no {spaced(literal.subject)} is known that could be used")
+    raise stuck or Stuck(_unknown(literal))
+
+
+def _unknown(literal: Literal) -> str:
+    return f"no {spaced(literal.subject)} is known that could be used"
+
+
+def _uncovering(literal: Literal, regression: Regression) -> Action | None:
+    """Returns the action that opens what is around the entity that the robot shall be at or face."""
+    if literal.predicate not in ("robot_near", "robot_facing"):
+        return None
+    with suppress(Stuck):
+        return next((regression.uncovered(subject.id) for subject in _usable(literal, regression)), None)
+    return None
 
 
 def _usable(literal: Literal, regression: Regression) -> Iterator[Entity]:
@@ -109,9 +144,26 @@ def _usable(literal: Literal, regression: Regression) -> Iterator[Entity]:
     carried = literal.predicate in CARRIED
     for subject in regression.instances(literal.subject):
         slips = (subject.id, "") in regression.memory.no_space
-        taken = carried and (subject.id in regression.keep or GRABBABLE not in subject.properties)
-        if subject.id not in done and not slips and not taken:
+        taken = carried and subject.id in regression.keep
+        if subject.id not in done and not slips and not taken and is_made_for(literal, subject, regression.controllers):
             yield subject
+
+
+def is_made_for(literal: Literal, thing: Entity, controlled: Collection[str]) -> bool:
+    """Returns True if an entity can serve a literal by its properties: not every mat is made to lie on.
+
+    Args:
+        literal: the literal.
+        thing: the entity.
+        controlled: ids of what something else switches on and off: a sink by its tap.
+    """
+    held = literal.predicate in CARRIED or literal.act in HELD_ACTS
+    flags = {GRABBABLE} if held else set()
+    flags |= {SEATS.get(literal.predicate, ""), ACTS.get(literal.act, "")}
+    for state in literal.states - thing.states:
+        switched = state in ("on", "off") and thing.id in controlled
+        flags.add("" if switched else MADE_FOR.get(state, ""))
+    return flags - {""} <= thing.properties
 
 
 def is_first_used(thing: Entity, pending: Collection[Literal]) -> bool:

@@ -46,6 +46,8 @@ REFUSED_FOR_GOOD = 2
 """After this many refusals a door, switch or plug is no longer used."""
 LAST_STATES = frozenset({"open", "closed", "on", "off", "plugged in"})
 """States of doors, switches and plugs. They are set after objects are moved, because moving objects changes them."""
+LATER = {"done": 1, "holds": 4, "robot_in": 5, "robot_near": 5, "standing": 6, "sitting": 6, "lying": 6, "robot_facing": 7}
+"""Predicate -> its rank in the order of work; the robot no longer faces what it turned to once it walks."""
 PREPARED = ("sliced", "cooked", "clean", "filled")
 """The order in which an object is prepared."""
 
@@ -53,13 +55,11 @@ PREPARED = ("sliced", "cooked", "clean", "filled")
 def work_order(literal: Literal) -> int:
     """Returns the rank of a literal in the order of work.
 
-    Preparing, acts, moving, doors and switches, holding, and last where and how the robot itself is.
+    Preparing, acts, moving, doors and switches, holding, and last the robot itself: where it is, its posture, what it faces.
     """
     if literal.predicate == "is":
         return 3 if literal.states & LAST_STATES else 0
-    if literal.is_about_robot:
-        return 1 if literal.predicate == "done" else 5
-    return 4 if literal.predicate == "holds" else 2
+    return LATER.get(literal.predicate, 2)
 
 
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program

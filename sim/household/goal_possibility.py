@@ -24,6 +24,7 @@ from core.world.vocabulary import (
     ACTS,
     CONTAINER,
     CUTS,
+    GRABBABLE,
     HELD_ACTS,
     LIEABLE,
     SITTABLE,
@@ -133,7 +134,8 @@ def _of_robot(case: _Case, literal: Literal) -> Possibility:
     if len(subjects) < least:
         return _too_few(case, literal, len(subjects), least)
     flag = ACTS[literal.act] if predicate == "done" else SEATS.get(predicate, "")
-    able = [i for i in subjects if not flag or flag in i.properties]
+    flags = {flag} - {""} | ({GRABBABLE} if literal.act in HELD_ACTS else set())
+    able = [i for i in subjects if flags <= i.properties]
     if literal.act == "wash_hands":
         able = [i for i in able if i.id in home.controllers]
     if len(able) < least:

@@ -14,6 +14,7 @@ from core.goals.kinds import is_a
 from core.goals.literals import Goal, Literal
 from core.goals.progress import satisfying
 from core.planners.bcr.conditions import Need, Situation
+from core.planning.goal_work import is_made_for
 from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import (
     BREWS,
@@ -103,7 +104,7 @@ class Goals:
         settled = self.settled(now, but=index) if carried else frozenset()
         instances = now.rooms_called(literal.subject) if literal.predicate == "robot_in" else now.instances(literal.subject)
         able = [e for e in instances
-                if e.id not in done | settled and (not carried or GRABBABLE in e.properties)
+                if e.id not in done | settled and is_made_for(literal, e, now.controllers)
                 and not self._refused_by_all(e.id, literal, now)]
         return self._choose((index, "subject"), able, literal.subject, now, literal)
 

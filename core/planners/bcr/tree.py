@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal as Choice
 
 from core.goals.kinds import is_a
-from core.goals.literals import ABOUT_ROBOT, LiteralProgress
+from core.goals.literals import ABOUT_ROBOT, Literal, LiteralProgress
 from core.goals.progress import progress
 from core.planners.bcr.conditions import Need, Situation, allowed, needs_of
 from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
+from core.planning.regression import work_order
 from core.world.vocabulary import Action, Value
 
-Kind = Literal["goal", "action", "condition"]
+Kind = Choice["goal", "action", "condition"]
 ROOT = -1
 
 
@@ -176,14 +177,20 @@ class GoalTrees:
             if report.reached:
                 self.reached.add(index)
             goal = next((n for n in self.tree.children(ROOT) if n.goal == index), None) or self.tree.add(ROOT, "goal", index)
-            roots = [] if done or self._waits(index, reports) else self.goals.roots(index, now)
+            roots = [] if done or self._waits(report.literal, reports, now) else self.goals.roots(index, now)
             self._sync(goal, roots, now)
             self._prune(goal, now, options, last)
 
-    def _waits(self, index: int, reports: tuple[LiteralProgress, ...]) -> bool:
-        """Returns True for a literal about the robot itself while others are open: moving objects would undo it."""
-        return reports[index].literal.predicate in ABOUT_ROBOT and any(
-            not r.reached and r.literal.predicate not in ABOUT_ROBOT for r in reports)
+    def _waits(self, literal: Literal, reports: tuple[LiteralProgress, ...], now: Situation) -> bool:
+        """Returns True for a literal about the robot itself while others are open that would undo it.
+
+        They are those about objects, those whose subject must be looked for, and those before it in the order of work.
+        """
+        if literal.predicate not in ABOUT_ROBOT:
+            return False
+        others = [r.literal for r in reports if not r.reached and r.literal != literal]
+        return any(x.predicate not in ABOUT_ROBOT for x in others) or (
+            _is_known(literal, now) and any(not _is_known(x, now) or work_order(x) < work_order(literal) for x in others))
 
     def _prune(self, parent: Node, now: Situation, options: ResolutionOptions, last: Action | None) -> None:
         for action in self.tree.children(parent.id):
@@ -253,6 +260,11 @@ class GoalTrees:
                 condition = self.tree.add(node.id, "condition", node.goal, need=need)
                 self._sync(condition, self._ways(need, now, options), now)
         return found
+
+
+def _is_known(literal: Literal, now: Situation) -> bool:
+    """Returns True if an entity is known that a literal about the robot can be about."""
+    return literal.predicate == "standing" or bool(now.instances(literal.subject) or now.rooms_called(literal.subject))
 
 
 def _names(node: Node, root: Way, now: Situation) -> dict[str, str] | None:

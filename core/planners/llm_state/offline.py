@@ -12,23 +12,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import takewhile
 
 import numpy as np
 
 from core.goals.kinds import is_a
-from core.goals.literals import Goal, GoalRecord, Literal
-from core.goals.progress import lies_at, meant, progress, satisfying
+from core.goals.literals import ABOUT_ROBOT, Goal, GoalRecord, Literal
+from core.goals.progress import GoalWatch, lies_at, meant, progress, satisfying
 from core.goals.tracker import TEMPORARY, concrete
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.calls import VERBS, call_text
-from core.planners.llm_state.offline_world import Beliefs, ImaginedWorld, beliefs, believed_world, record_of, with_uses
+from core.planners.llm_state.offline_world import (
+    Beliefs,
+    ImaginedWorld,
+    beliefs,
+    believed_world,
+    record_of,
+    with_body,
+    with_uses,
+)
 from core.planners.llm_state.recorded_types import AttentionFacts, Deed, EstimateFacts, PlanFacts
+from core.planning.goal_work import CARRIED, is_made_for
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import PREPARED, Memory, Regression, Stuck, work_order
 from core.world.known_world import is_open
 from core.world.vocabulary import (
+    BODY_VERBS,
     BREWS,
     CONTAINER,
     CUTS,
@@ -308,6 +319,8 @@ def _contents(seen: Observation, holder: str, *, opened: bool) -> Sequence[str]:
 
 # --- plan -------------------------------------------------------------------------
 CALLS = {verb: call for call, verb in VERBS.items()}
+BODY = {**VERBS, **{verb.replace("_", ""): verb for verb in BODY_VERBS}}
+"""Call -> verb, also of postures and acts."""
 OPPOSITE = {"off": ("on", SWITCHABLE), "closed": ("open", OPENABLE)}
 """State -> (the state assumed if the object must get it and its state is unknown, the property it needs)."""
 HEAD = "Low-level Action Plan:"
@@ -327,7 +340,10 @@ class _Policy:
         self.facts, self.prior = facts, prior
         self.held: Beliefs = beliefs(facts.seen, facts.entries, facts.summary)
         self.record = record_of(facts.seen, self.held)
-        self.imagined = ImaginedWorld(self._assumed(believed_world(facts.seen, self.held)))
+        world = self._assumed(believed_world(facts.seen, self.held))
+        agent = reduce(with_body, (Action(BODY.get(d.call, d.call), d.args) for d in facts.deeds if d.ok), world.agent)
+        self.imagined = ImaginedWorld(replace(world, agent=agent))
+        self._watch = GoalWatch(facts.goal, self.record)
         self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
         failed = takewhile(lambda deed: not deed.ok, reversed(facts.deeds))
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
@@ -368,7 +384,8 @@ class _Policy:
     def _now(self) -> tuple[Observation, GoalRecord, Goal]:
         """Returns the imagined world, its past, and the goal in terms of its objects."""
         world = self._spare_first(self.imagined.world())
-        record = GoalRecord(True, self.record.sources, self.record.treated | self.imagined.treated)
+        record = self._watch.see(world)  # of the stages reached before, those count that still hold or are acts
+        record = replace(record, treated=record.treated | self.imagined.treated)
         return world, record, concrete(self.facts.goal, world, record, self.held.no_room)
 
     def _spare_first(self, world: Observation) -> Observation:
@@ -381,7 +398,7 @@ class _Policy:
         return replace(world, agent=replace(agent, holding=holding)) if len(holding) > 1 else world
 
     def _regression(self, world: Observation, goal: Goal, record: GoalRecord) -> Regression:
-        keep = frozenset(s for r in progress(goal, world, record) if r.literal.predicate != "is"
+        keep = frozenset(s for r in progress(goal, world, record) if r.literal.predicate in CARRIED
                          for s in r.subjects[: r.literal.count])
         return Regression(world, self.memory, keep, self.facts.verbs, free_hand=True)
 
@@ -399,6 +416,8 @@ class _Policy:
         world, record, goal = self._now()
         regression = self._regression(world, goal, record)
         pending = [r.literal for r in progress(goal, world, record) if not r.reached]
+        if not all(regression.instances(x.subject) for x in pending):  # to look for one would undo what the robot itself does
+            pending = [x for x in pending if x.predicate not in ABOUT_ROBOT]
         for literal in sorted(pending, key=lambda x: self._rank(x, regression)):
             done = set(satisfying(literal, world, record))
             for subject in self._subjects(literal, regression, done):
@@ -424,22 +443,24 @@ class _Policy:
         return not held, work_order(literal), min((regression.effort(s) for s in subjects), default=99), str(literal)
 
     def _subjects(self, literal: Literal, regression: Regression, done: set[str]) -> list[Entity]:
-        """Returns the possible subjects of a literal, those closest to the required states first."""
-        carried = literal.predicate != "is" or bool(literal.states & set(PREPARED) - {"sliced"})
+        """Returns the possible subjects of a literal: last those needed in their place, first those closest to its states."""
+        carried = literal.predicate in CARRIED or bool(literal.states & set(PREPARED) - {"sliced"})
 
         def able(entity: Entity) -> bool:
             fixed = GRABBABLE not in entity.properties or (entity.id, "") in self.held.no_room
-            return entity.id not in done | regression.keep and not (carried and fixed)
+            kept = literal.predicate in CARRIED and entity.id in regression.keep
+            return not (entity.id in done or kept or (carried and fixed)) and is_made_for(
+                literal, entity, regression.controllers)
 
         found = [e for e in regression.instances(literal.subject) if able(e)]
         refused = {thing for thing, _ in self.held.no_room}
 
-        def key(entity: Entity) -> tuple[int, bool, bool, int, str]:
+        def key(entity: Entity) -> tuple[bool, int, bool, bool, int, str]:
             missing = len(literal.states - entity.states)
             link = regression.world.holder.get(entity.id)
             begun = missing > 0 and link is not None and bool(regression.world.by_id[link.object].properties & TEMPORARY)
             spare = entity.id in refused and entity.id not in regression.agent.holding
-            return missing, not begun, spare, regression.effort(entity), entity.id
+            return entity.id in regression.keep, missing, not begun, spare, regression.effort(entity), entity.id
 
         return sorted(found, key=key)
 

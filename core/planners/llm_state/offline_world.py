@@ -11,6 +11,7 @@ from core.goals.literals import GoalRecord
 from core.goals.progress import lies_at
 from core.llm.grounding.choices import call_name
 from core.world.vocabulary import (
+    ACTS,
     BREWS,
     CONTAINER,
     COOKABLE,
@@ -32,6 +33,24 @@ GIVES = {HEATS: ("cooked", COOKABLE), RINSES: ("clean", WASHABLE), BREWS: ("fill
 """Property of an appliance -> the state it sets, and the property an object needs for it (empty: none)."""
 TURNS = {"open": ("open", "closed"), "close": ("closed", "open"), "switch_on": ("on", "off"), "switch_off": ("off", "on"),
          "plug_in": ("plugged_in", UNPLUGGED)}
+
+
+def with_body(agent: AgentState, action: Action) -> AgentState:
+    """Returns the robot after an action: its posture, what it faces, and the acts it has done."""
+    thing = action.args[0] if action.args else ""
+    match action.verb:
+        case "sit" | "lie":
+            return replace(agent, posture="sitting" if action.verb == "sit" else "lying", seat=thing)
+        case "stand_up":
+            return replace(agent, posture="standing", seat="")
+        case "turn_to":
+            return replace(agent, facing=thing)
+        case "walk":
+            return replace(agent, facing="")
+        case verb if verb in ACTS:
+            return replace(agent, acts=tuple(dict.fromkeys((*agent.acts, action))))
+        case _:
+            return agent
 
 
 class ImaginedWorld:
@@ -68,6 +87,7 @@ class ImaginedWorld:
                 self.set(thing, "sliced")
             case "wash", (thing,):
                 self.set(thing, "clean", "dirty")
+        self._agent = with_body(self._agent, action)
         self._work()
 
     def set(self, thing: str, state: str, instead_of: str = "") -> None:
@@ -94,20 +114,20 @@ class ImaginedWorld:
         return tuple(dict.fromkeys([*chain, *inside]))
 
     def _stand(self, room: str | None, near: tuple[str, ...]) -> None:
-        self._agent = AgentState(room, near, self._agent.holding, self._agent.hands)
+        self._agent = replace(self._agent, room=room, near=near)
         for held in self._agent.holding:
             self._entities[held] = replace(self._entities[held], room=room)
 
     def _grab(self, thing: str) -> None:
         link = self._holder.pop(thing, None)
         near = self._reach(link.object) if link is not None else ()
-        self._agent = AgentState(self._agent.room, near, (*self._agent.holding, thing), self._agent.hands)
+        self._agent = replace(self._agent, near=near, holding=(*self._agent.holding, thing))
 
     def _put(self, thing: str, relation: str, holder: str) -> None:
         self._holder[thing] = Relation("inside" if relation == "inside" else "on", thing, holder)
         holding = tuple(h for h in self._agent.holding if h != thing)
         self._entities[thing] = replace(self._entities[thing], room=self._entities[holder].room)
-        self._agent = AgentState(self._agent.room, self._reach(holder), holding, self._agent.hands)
+        self._agent = replace(self._agent, near=self._reach(holder), holding=holding)
 
     def _work(self) -> None:
         runs = {i for i, e in self._entities.items() if "on" in e.states}

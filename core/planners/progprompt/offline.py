@@ -12,11 +12,13 @@ from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planning.offline_answers import Prior, register
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, PREPARED, work_order
-from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced
+from core.world.vocabulary import BREWS, CONTAINER, HEATS, HELD_ACTS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced
 
 MOST_LOOKS = 14
 """The maximum number of places that a program without `find` searches for one object."""
 KNIFE = "knife"
+BODY = {"robot_facing": "turn_to", "sitting": "sit", "lying": "lie"}
+"""Predicate about the robot -> the verb that brings it about, at the entity."""
 TREATMENTS = {"cooked": HEATS, "clean": RINSES, "filled": BREWS}
 
 
@@ -52,6 +54,9 @@ class _Writer:
     def work_on(self, literal: Literal) -> None:
         """Writes the lines for a literal: search its source, set its states, then its place."""
         thing = spaced(literal.subject)
+        if literal.is_about_robot:
+            self._be_or_do(literal, thing)
+            return
         if literal.source:
             self._uncover(thing, literal.source)
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
@@ -61,6 +66,23 @@ class _Writer:
         self._take(thing)
         if literal.predicate != "holds":
             self._put(thing, literal.predicate, spaced(literal.target or ""))
+
+    def _be_or_do(self, literal: Literal, thing: str) -> None:
+        """Writes the lines for a literal about the robot or an act."""
+        verb = literal.act or BODY.get(literal.predicate, "")
+        if literal.predicate == "standing":
+            self._do("standup")
+        elif literal.predicate == "robot_in":
+            self._do("walk", thing)
+        elif verb in HELD_ACTS:
+            self._take(thing)
+            self._do(verb, thing)
+        else:
+            if verb in ("watch", "type", "wash_hands"):
+                self._bring(thing, "on", literal.states)
+            self._reach(thing)
+            if verb:
+                self._do(verb.replace("_", ""), thing)
 
     def _bring(self, thing: str, state: str, states: frozenset[str]) -> None:
         """Writes the lines that set a state of an object."""
@@ -189,11 +211,16 @@ class _Writer:
 
     def _opens(self, name: str) -> bool:
         """Returns True if an object can be opened; also if it is not in the list."""
-        found = [t for t in self._known() if name in (t.name, spaced(t.cls))]
+        found = self._called(name)
         return not found or any(OPENABLE in t.properties for t in found)
 
     def _switch(self, name: str) -> str:
-        return next((t.switch for t in self._known() if name in (t.name, spaced(t.cls))), name)
+        return next((t.switch for t in self._called(name)), name)
+
+    def _called(self, name: str) -> list[ThingFact]:
+        """Returns the listed objects of a name; for one with a number that is not listed, those of its class."""
+        exact = [t for t in self._known() if name in (t.name, spaced(t.cls))]
+        return exact or [t for t in self._known() if spaced(t.cls) == name.rstrip("0123456789 ")]
 
 
 register(ProgramFacts, lambda facts, ask, prior: write_program(facts, prior))

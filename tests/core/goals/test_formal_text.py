@@ -127,7 +127,7 @@ def test_every_predicate_and_option_is_documented_by_an_example_that_can_be_read
     words = set(re.findall(r"[a-z_]+", " ".join(examples)))
     rooms = {"kitchen", "bedroom", "living_room"}
     known = [Entity(f"{name}_1", name, name, "room" if name in rooms else "object") for name in words - KINDS.keys()]
-    used = [literal for text in examples for literal in read_formal(text.split(" #")[0].strip(), known).literals]
+    used = [literal for text in examples for literal in read_formal(text.split("#")[0].strip(), known).literals]
     assert {x.predicate for x in used} == set(PREDICATES)
     assert {x.act for x in used if x.act} == set(ACTS)
     assert all(any(test) for test in zip(*((x.every, x.count > 1, x.room, x.source, x.by, x.was, x.never, x.stage, x.states,

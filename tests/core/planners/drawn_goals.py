@@ -27,7 +27,7 @@ from core.goals.literals import Goal, Literal
 from core.goals.progress import reached
 from core.planners.registry import make_planner
 from core.search.compilation import compile
-from core.simulator.base import Simulator
+from core.simulator.base import Saved, Simulator
 from core.world.vocabulary import (
     ACTS,
     BREWS,
@@ -81,7 +81,7 @@ class Case(NamedTuple):
 
     number: int
     world: Simulator
-    start: bytes
+    start: Saved
     scene: str
     goal: Goal
 
@@ -142,11 +142,11 @@ class _Drawing:
         return [self._world.by_id[i] for i in (literal.subject, literal.target) if i in self._world.by_id]
 
     def _by_class(self, literal: Literal, named: list[str]) -> Literal:
-        for part in ("subject", "target"):
-            name = getattr(literal, part)
-            if named.count(name) == 1 and self._rng.random() < 0.6:
-                literal = replace(literal, **{part: self._world.by_id[name].cls})
-        return literal
+        def one(name: str | None) -> str | None:
+            by_class = named.count(name or "") == 1 and self._rng.random() < 0.6
+            return self._world.by_id[name or ""].cls if by_class else name
+
+        return replace(literal, subject=one(literal.subject) or "", target=one(literal.target))
 
     def _of_a_kind(self) -> list[Literal]:
         """Returns the literals of one kind about one entity, so that frequent kinds do not crowd out the others."""
@@ -203,7 +203,7 @@ def _kind(literal: Literal) -> str:
     return literal.act or "".join(sorted(literal.states)) or literal.predicate
 
 
-def _row(case: Case, planners: list[str]) -> dict[str, object] | None:
+def _row(case: Case, planners: list[str]) -> dict[str, object]:
     oracle = played(case, "oracle", ORACLE_STEPS)
     row: dict[str, object] = {"number": case.number, "scene": case.scene, "goal": formal(case.goal),
                               "oracle": [oracle.success, oracle.steps, oracle.ended]}

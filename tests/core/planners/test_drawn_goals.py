@@ -28,6 +28,14 @@ def test_a_drawn_goal_is_reached_by_every_planner(number: int) -> None:
         assert run.success, f"{name}: {formal(case.goal)}: {run.ended}, {run.actions[-4:]}"
 
 
+@pytest.mark.parametrize("number", [56, 74, 92, 206])
+@pytest.mark.parametrize("name", ["llm-policy", "llm-state", "progprompt"])
+def test_planners_of_a_language_model_reach_what_the_robot_is_to_be_and_do(name: str, number: int) -> None:
+    case = drawn(number)
+    run = played(case, name)
+    assert run.success, f"{formal(case.goal)}: {run.ended}, {run.actions[-4:]}"
+
+
 def test_drawing_a_number_again_gives_the_same_goal_and_start() -> None:
     once = drawn(67)
     drawn(68)
