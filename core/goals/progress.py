@@ -37,8 +37,14 @@ def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) ->
     for entity in world.entities:
         if is_a(entity, literal.subject) and (literal.room is None or entity.room in rooms) \
                 and (literal.source is None or _came_from(literal, entity, world, record)) \
-                and (not literal.was or literal.was <= record.first_states(entity)):
+                and (not literal.was or literal.was <= record.first_states(entity)) \
+                and (literal.holding is None or _has_within(entity, literal.holding, world)):
             yield entity
+
+
+def _has_within(holder: Entity, name: str, world: Observation) -> bool:
+    """Returns True if something of this class or id lies in or on an entity."""
+    return any(lies(world, e.id, relation, holder.id) for e in world.entities if is_a(e, name) for relation in ("on", "inside"))
 
 
 def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[str]:

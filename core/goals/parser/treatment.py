@@ -72,7 +72,7 @@ def _changed(clause: str, words: str, state: str, earlier: Earlier, context: Con
     by = _own_tool(verb, words, context) if verb in OWN_TOOL else None
     if by is not None:
         earlier.change(words, lambda x: replace(x, states=x.states | {state}, by=by))
-    elif earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
+    elif earlier.again(words, state, stage, context.lexicon):
         context.tell(clause, "a goal holds in the end: what this undoes is left out")
 
 
