@@ -31,6 +31,11 @@ def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> boo
     return all(p.reached for p in progress(goal, world, record))
 
 
+def without_held(goal: Goal, world: Observation) -> Goal:
+    """Returns the goal without the literals that hold already: what they ask for is evidently possible, without an appliance."""
+    return replace(goal, literals=tuple(x for x in goal.literals if x.never or x.by or not held_now(x, world, UNKNOWN).reached))
+
+
 def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[Entity]:
     """Yields the entities a literal refers to, whether or not they satisfy it."""
     rooms = {e.id for e in rooms_in(world) if literal.room and is_a(e, literal.room)} | {literal.room}

@@ -177,8 +177,11 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     vague = NO_QUANTITY.match(head)
     if vague:
         raise refuse(vague[1], "say how many")
-    if not phrase.left or not 1 <= (phrase.count or 1) <= MOST:
-        raise GoalError(f"“{spaced(words)}” names no thing, or an odd number of things", words)
+    if not phrase.left:
+        raise GoalError(f"“{spaced(words)}” names no thing", words)
+    if phrase.count is not None and not 1 <= phrase.count <= MOST:
+        raise refuse(words, f"a goal is about 1 to {MOST} things: to have none there, say “take every … off it”"
+                     if not phrase.count else f"a goal is about at most {MOST} things")
     noun = " ".join(phrase.left).replace("_", " ")
     vessel = re.match(r"(cup|mug|pot)s? of (?=coffee$)", noun) if part.makes else None
     if vessel is not None and vessel[1] not in lexicon.words:

@@ -200,16 +200,19 @@ def _wished_thing(t: Tokens, i: int, subject: Phrase) -> Edge:
 
 
 def _freed(t: Tokens, k: int) -> tuple[int, str] | None:
-    """Returns the end and the command of "no food (is) on the bed" and "nothing remains in the sink"."""
-    if t.at(k) == "there" and t.at(k + 1) in words.BE:
-        k += 2
-    if t.at(k) not in ("no", "nothing", "none"):
+    """Returns the end and the command of "no food (is) on the bed", "0 apples may be there", "nothing remains in the sink"."""
+    if t.at(k) == "there":
+        k += 1
+        while t.at(k) in words.BE | words.DUTY | {"be"}:
+            k += 1
+    counted = t.at(k) in ("no", "0")
+    if not counted and t.at(k) not in ("nothing", "none"):
         return None
-    one = noun_list(t, k + 1) if t.at(k) == "no" else None
-    if t.at(k) == "no" and (one is None or not one.known):
+    one = noun_list(t, k + 1) if counted else None
+    if counted and (one is None or not one.known):
         return None
     n = one.end if one is not None else k + 1
-    while t.at(n) in words.BE | words.SOFT | words.DUTY | {"left", "remains", "remain", "stays", "stay", "lying", "standing"}:
+    while t.at(n) in words.BE | words.SOFT | words.DUTY | {"may", "can", "left", "remains", "remain", "stays", "stay", "lying", "standing"}:
         n += 1
     place = place_phrase(t, n) if t.at(n) in ("on", "in", "inside") else None
     if place is None:
