@@ -142,6 +142,8 @@ Fits = Callable[[str], bool]
 """Returns True if a class is suitable for its role in a sentence."""
 MOST_NAMED = 6
 """The maximum number of choices in one message."""
+LIKE = 0.75
+"""The least similarity of a name that is offered for an unknown one: keys are no keyboards."""
 LEAST_TYPO, LONG = 4, 6
 """Number of letters from which a word may lack a letter, and from which it may have a wrong one or two faults."""
 
@@ -309,7 +311,7 @@ class Lexicon:
         names = {plural_of(name) if several else name for name in self.words}
         ends = [" ".join(noun.split()[k:]) for k in range(1, len(noun.split()))]
         parts = [end for end in (*ends, noun.split(" of ")[0]) if end != noun and (end in names or self.headed(end))]
-        return list(dict.fromkeys([*difflib.get_close_matches(noun, names, n=2, cutoff=0.6), *parts]))
+        return list(dict.fromkeys([*difflib.get_close_matches(noun, names, n=2, cutoff=LIKE), *parts]))
 
     # --- all classes ----------------------------------------------------------------
     def kinds(self, noun: str, fits: Fits = anything) -> tuple[str, ...]:

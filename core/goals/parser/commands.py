@@ -106,7 +106,7 @@ def _phrase_taken(t: Tokens, k: int, said: Said) -> int:
     """Adds the phrase at a token to a command. Returns the index after it; k if it is no part of the command."""
     if t.is_stop(k):
         return _stop_passed(t, k, said)
-    for take in (_excepted_taken, _soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
+    for take in (_elsewhere_taken, _excepted_taken, _soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
         after = take(t, k, said)
         if after != k:
             return after
@@ -131,6 +131,19 @@ def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
     if t.at(one.end) not in INTO or place_phrase(t, one.end) is None:
         return k
     said.excepted = one.words
+    return one.end
+
+
+def _elsewhere_taken(t: Tokens, k: int, said: Said) -> int:
+    """Takes "anywhere but (on) the kitchen table" and "somewhere other than in the kitchen"."""
+    n = k + 1 + (t.at(k + 1) == "else")
+    if t.at(k) not in words.ANYWHERE or t.at(n) not in words.EXCEPTIONS | {"but", "than", "not"}:
+        return k
+    n += 1 + (t.at(n + 1) in words.PLACES)
+    one = noun_list(t, n)
+    if one is None or not one.known:
+        return k
+    said.places.append(Phrase(k, one.end, f"{words.ELSEWHERE} {one.words}", True, "to"))
     return one.end
 
 

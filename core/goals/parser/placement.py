@@ -19,12 +19,12 @@ from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
-from core.goals.parser.noun_phrases import Item, Part, items, place, room_named
+from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
 from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
-from core.goals.parser.word_classes import CALLED, LIQUIDS, PEOPLE
+from core.goals.parser.word_classes import CALLED, ELSEWHERE, LIQUIDS, PEOPLE
 from core.goals.vocabulary import Lexicon
-from core.world.vocabulary import spaced
+from core.world.vocabulary import SURFACE, spaced
 
 PUT = "put|bring|take|carry|fetch|get|deliver|hand|pass|give"
 AWAY = "take away|clear away|remove|take|get|clear"
@@ -327,6 +327,8 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         GoalError: the place is unknown, or nothing can be put there.
     """
     lexicon = context.lexicon
+    if words.startswith(ELSEWHERE):
+        return _elsewhere(words.removeprefix(f"{ELSEWHERE} "), context)
     named = room_named(words, lexicon)
     if preposition in NO_RELATION:
         raise refuse(f"{preposition} {words}", "goals know only in and on, and in a room", (f"on {words}", f"in {words}"))
@@ -351,6 +353,20 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
     else:
         found = place(words, context, room)
     return found, _relation(preposition, found, words, lexicon)
+
+
+def _elsewhere(words: str, context: Context) -> tuple[str, Relation]:
+    """Returns the other rooms, or everything else that things can be put on, for "anywhere but the kitchen table"."""
+    lexicon = context.lexicon
+    if room := room_named(words, lexicon):
+        return other_rooms(room, lexicon), "inside"
+    barred = {one for part in split_list(words) for one in lexicon.ids_of(place(part, context))}
+    free = lexicon.shortened(e.id for e in lexicon.entities.values() if e.category == "furniture" and e.id not in barred
+                             and SURFACE in e.properties)
+    if not free:
+        raise refuse(words, "there is nothing else here to put it on")
+    context.tell(f"anywhere but {words}", f"on {' or '.join(f'the {spaced(name)}' for name in free.split('|'))}")
+    return free, "on"
 
 
 def _relation(preposition: str, target: str, words: str, lexicon: Lexicon) -> Relation:

@@ -53,6 +53,9 @@ EXCEPT = "except"
 """Before what is left out in the plain form of a command."""
 EXCEPTIONS = word_set("except except_for excluding apart_from aside_from other_than")
 """Words before what a task with "all" leaves out."""
+ELSEWHERE = "elsewhere than"
+"""Before a place that will not do in the plain form of a command: anywhere but the kitchen table."""
+ANYWHERE = word_set("anywhere somewhere elsewhere")
 TIME_RELATIONS = word_set("before after once when while whilst")
 PLACES = word_set(
     "in into inside on onto upon to at from off under beneath underneath near beside behind between over above below around "

@@ -75,3 +75,13 @@ def test_what_a_later_clause_undoes_is_told() -> None:
     assert goal("Open the fridge and close it afterwards") == "is(fridge, closed)"
     assert told("Open the fridge and close it afterwards")
     assert not told("open the fridge, put the apple in it, close the fridge")
+
+
+@pytest.mark.parametrize("but", ["but", "but on", "except on", "other than"])
+def test_anywhere_but_a_place_is_any_other_place_told_as_a_guess(but: str) -> None:
+    text = f"put the mug anywhere {but} the kitchen table"
+    assert goal(text).startswith("on(mug, ")
+    assert "kitchen_table" not in goal(text)
+    assert "kitchen_counter" in goal(text)
+    assert told(text)["anywhere but the kitchen table"].startswith("on the ")
+    assert goal("put the mug anywhere but in the kitchen") == "inside(mug, living_room|bedroom|bathroom)"
