@@ -365,7 +365,8 @@ class Lexicon:
         kind = next((KIND_WORDS[form.replace(" ", "_")] for form in forms if form.replace(" ", "_") in KIND_WORDS), "")
         if exact is None and kind in self.kinds_here:
             return (kind,)
-        found = {cls for form in forms for cls in (*self._synonyms(form), *self.headed(form))}
+        others = forms[1:] if exact is not None and exact == self._exact(noun) else forms  # a mug here is no other cup
+        found = {cls for form in forms for cls in self.headed(form)} | {cls for form in others for cls in self._synonyms(form)}
         if exact is None:  # a cupboard is a cabinet, and therefore may be a kitchen cabinet
             found |= {cls for meant in found for cls in self.headed(self._classes[meant].name.lower())}
         if exact is None and not found:

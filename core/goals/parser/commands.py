@@ -43,6 +43,7 @@ class Said:
         places: phrases with prepositions, in their order.
         particles: up, off, away, back.
         recipient: True with "me" or "us".
+        person: who gets it, if that is not the speaker: bring grandma her book.
         state: the state that the object gets or keeps: turn it off, leave it open.
         other_state: a second one.
         noun: the noun of "give it a wash".
@@ -59,6 +60,7 @@ class Said:
     places: list[Phrase] = field(default_factory=list)
     particles: list[str] = field(default_factory=list)
     recipient: bool = False
+    person: str = ""
     state: str = ""
     other_state: str = ""
     noun: str = ""
@@ -123,7 +125,9 @@ def _stop_passed(t: Tokens, k: int, said: Said) -> int:
 
 def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
     """Takes what is left out before the place where the rest goes."""
-    if t.at(k) not in words.EXCEPTIONS or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
+    left_out = t.at(k) in words.EXCEPTIONS or (t.at(k) == "but" and t.at(k - 1) not in (",",) and said.object is not None
+                                               and said.object.words.split()[0] in ("all", "every", "each", "everything"))
+    if not left_out or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
         return k
     one = noun_list(t, k + 1)
     if one is None or not one.known or t.at(one.start) in words.NUMBERS:
@@ -191,8 +195,7 @@ def _person_taken(t: Tokens, k: int, said: Said) -> int:
     person = someone or t.at(n) in words.PEOPLE or (n == k and not t.is_known(k) and t.at(k).isalpha())
     if not person or t.at(n + 1) not in words.ARTICLES | words.NUMBERS or noun_phrase(t, n + 1) is None:
         return k
-    name = t.joined(k, n + 1)
-    said.places.append(Phrase(k, n + 1, name if someone or t.at(n) in words.PEOPLE else f"{words.CALLED} {name}", False, "to"))
+    said.recipient, said.person = True, t.said(k, n + 1)
     return n + 1
 
 
@@ -305,8 +308,6 @@ def _says_nothing(t: Tokens, place: Phrase, said: Said) -> bool:
     if place.preposition == "with" and last in words.PEOPLE:
         return True
     if said.verb.plain == "slice" and last in PIECES:
-        return True
-    if said.verb.plain == "fill" and place.preposition in ("with", "of") and last in words.LIQUIDS:
         return True
     around = place.words.split()[-1] == last and last in ("house", "home", "apartment", "flat", "place", "world")
     if around and place.preposition in ("in", "around", "of", "from"):

@@ -126,8 +126,8 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
                 raise first from None
             banned |= {(edge.start, edge.end, edge.kind)}
         else:
-            for wish in task.guesses:
-                context.tell(wish, "the robot is to do it")
+            for wish, meaning in task.guesses.items():
+                context.tell(wish, meaning)
             context.background = [*taken_back, *asides, *task.left_out]
             return literals
     raise first or refuse(t.typed, "say what to do with which thing")

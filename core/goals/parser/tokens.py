@@ -75,6 +75,7 @@ class Tokens:
         texts: the text of each token, then an empty text.
         asked: index -> what `core.goals.parser.clauses` found there.
         rooms: the names of rooms here.
+        kinds: the kinds of which something exists here.
     """
 
     def __init__(self, typed: str, tokens: list[Token], lexicon: Lexicon):
@@ -82,7 +83,7 @@ class Tokens:
         self.texts = [*(token.text for token in tokens), ""]
         self._nouns: dict[str, bool] = {}
         self.asked: dict[int, list[Any]] = {}
-        self.rooms = frozenset(lexicon.rooms)
+        self.rooms, self.kinds = frozenset(lexicon.rooms), lexicon.kinds_here
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -94,6 +95,14 @@ class Tokens:
     def joined(self, start: int, end: int) -> str:
         """Returns the texts of a range."""
         return " ".join(self.texts[start:end])
+
+    def said(self, start: int, end: int) -> str:
+        """Returns a range as it was typed, in lower case."""
+        return " ".join(self.typed[self.tokens[start].start:self.tokens[end - 1].end].lower().split())
+
+    def is_room(self, i: int) -> bool:
+        """Returns True for the name of a room here."""
+        return self.at(i).replace("_", " ") in self.rooms
 
     def is_stop(self, i: int) -> bool:
         """Returns True for punctuation."""

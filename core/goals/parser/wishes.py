@@ -71,7 +71,7 @@ def _wanted(t: Tokens, i: int) -> tuple[int, bool] | None:
     if k < 0:
         return None
     start = k
-    while t.at(k) in BEFORE_WANTS or t.at(k) in words.SOFT:
+    while (t.at(k) in BEFORE_WANTS or t.at(k) in words.SOFT) and t.joined(k, k + 2) != "do with":
         k += 1
     said = t.texts[start:k]
     if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would", "should"} & set(said):
@@ -331,4 +331,5 @@ def _is_welcome(t: Tokens, k: int) -> int:
         return k
     while t.at(n + 1) in words.SOFT | {"so", "most", "absolutely", "a", "much"}:
         n += 1
-    return n + 2 if t.at(n + 1) in words.WELCOME | {"help"} else k
+    praised = not t.is_known(n + 1) and t.at(n + 1).isalpha() and (n + 2 >= len(t) or t.is_stop(n + 2))  # would be grand
+    return n + 2 if praised or t.at(n + 1) in words.WELCOME | {"help"} else k

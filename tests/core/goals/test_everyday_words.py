@@ -80,8 +80,8 @@ def test_clauses_about_a_thing_restrict_it(text: str, goal: str) -> None:
 
 
 def test_a_cup_of_coffee_is_a_cup_where_there_are_cups() -> None:
-    assert said("make me a cup of coffee", KITCHEN) == "is(cup, filled)"
-    assert said("make me a cup of coffee") == "is(mug, filled)"
+    assert said("make me a cup of coffee", KITCHEN) == "is(cup, filled, by=coffee_machine)"
+    assert said("make me a cup of coffee") == "is(mug, filled, by=coffee_machine)"
 
 
 def test_all_of_them_is_every_one() -> None:
