@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from zlib import crc32
 
-from core.common.errors import DataError, GoalError
-from core.evaluation.tasks import draw_task, sentence
+from core.common.errors import GoalError
+from core.evaluation.tasks import sentence
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import NOT_LASTING, Goal, Literal
 from core.goals.parser.context import Usual
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.sentence import parse_goal
+from core.goals.parser.word_classes import EXCEPTIONS, NEGATIONS
 from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import prior
@@ -26,10 +28,18 @@ from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Enti
 
 MOST = 3
 """Number of suggestions in one message."""
-MOST_OF_A_THING, MOST_DRAWN = 4, 8
-"""Number of candidates tried for one noun, and number of seeds drawn."""
+MOST_OF_A_THING, MOST_DRAWN = 4, 24
+"""Number of candidates tried for one noun, and of other tasks."""
+USUAL = 3
+"""Number of usual places of an object that are sensible."""
+STRIDE = 7
+"""Steps between the classes of everyday tasks, so that neighbours in the alphabet do not follow each other."""
+OTHERWISE = frozenset({"but", "dont", "anywhere", "instead", "avoid", "stop"})
 MOST_WORDS = 60
 """Number of words of a task in which known nouns are searched."""
+NOT_SO = re.compile(rf"n't\b|\b(?:{'|'.join(sorted(NEGATIONS | EXCEPTIONS | OTHERWISE)).replace('_', ' ')})\b")
+"""What may forbid the other things that a task names: no suggestion offers these."""
+CLAUSE_ENDS = ".,;!?"
 
 
 def usual_places(seen: Observation) -> Usual:
@@ -41,6 +51,8 @@ def usual_places(seen: Observation) -> Usual:
 def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int,
                 nearest: Iterable[str] = ()) -> tuple[str, ...]:
     """Returns the first few tasks that can be parsed, are possible, and are not reached at the start; most similar first.
+
+    They are about what was said. Only if nothing possible was named, they are everyday tasks of the scene.
 
     If the simulator has a task of its own, that is the only suggestion. `nearest` are tasks to try before all others.
     """
@@ -55,10 +67,16 @@ def suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError,
             return False
         return bool(world.possible(goal)) and not reached(goal, world.reveal())
 
-    candidates = dict.fromkeys((*nearest, *_mended(text, error), *_about(world.reveal(), _nouns(text, lexicon))))
+    seen = world.reveal()
+    named = _nouns(text, lexicon)
+    forbids = NOT_SO.search(text.lower().replace("’", "'")) is not None
+    rooms = () if forbids else _rooms(text, lexicon)
+    about = (*_mended(text, error), *_alike(text, error, lexicon), *_about(seen, named, forbids=forbids), *rooms)
+    candidates = dict.fromkeys((*nearest, *about))
     found = list(islice((task for task in candidates if suits(task)), MOST))
-    if len(found) < MOST:
-        found += islice((task for task in _drawn(world, seed) if task not in found and suits(task)), MOST - len(found))
+    if not found:  # nothing possible was named
+        barred = frozenset(named) if forbids else frozenset()
+        found = list(islice(filter(suits, islice(_sensible(seen, text, seed, barred), MOST_DRAWN)), MOST))
     return tuple(found)
 
 
@@ -100,25 +118,63 @@ def _nouns(text: str, lexicon: Lexicon) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _about(seen: Observation, classes: list[str]) -> Iterator[str]:
-    """Yields tasks about the objects and furniture that a task names.
+def _alike(text: str, error: GoalError, lexicon: Lexicon) -> Iterator[str]:
+    """Yields the command with things of the same kind in place of one that is not here: an apple for an orange."""
+    start, end = span_of(text, error.words)
+    kind = prior().kind_of_thing(error.words)
+    if end <= start or lexicon.is_here(error.words) or kind is None:
+        return
+    first = max(text.rfind(stop, 0, start) for stop in CLAUSE_ENDS) + 1
+    last = min((k for stop in CLAUSE_ENDS if (k := text.find(stop, end)) >= 0), default=len(text))
+    for word in sorted(lexicon.words.values(), key=lambda word: word.cls):
+        if prior().kind_of_thing(word.cls) == kind and word.cls in lexicon.movable:
+            before = re.sub(r"\ban? $", "an " if word.name[0] in "aeiou" else "a ", text[first:start])
+            yield f"{before}{word.name.lower()}{text[end:last]}".strip()
 
-    Objects go to named furniture, or to their usual furniture.
+
+def _about(seen: Observation, classes: list[str], *, forbids: bool) -> Iterator[str]:
+    """Yields tasks about the objects and furniture that a task names: objects go to named furniture, or to their usual places.
+
+    Of a task that forbids something, only the objects are taken, to places that it does not name.
     """
     entities = {e.cls: e for e in seen.entities if e.category != "room"}
     usual = _Usual(seen)
     named = [entities[cls] for cls in classes]
-    places = [e for e in named if _is_place(e)]
+    places = [] if forbids else [e for e in named if _is_place(e)]
     for one in (e for e in named if e.category == "object"):
-        for place in [*places, *usual.places_of(one.cls)][:MOST_OF_A_THING]:
+        likely = [place for place in usual.places_of(one.cls)[:USUAL + forbids] if not (forbids and place.cls in classes)]
+        for place in [*places, *likely][:MOST_OF_A_THING]:
             yield sentence((_put(one.cls, place),))
-    for one in named:
+    for one in () if forbids else named:
         for flag, state in ((OPENABLE, "open"), (SWITCHABLE, "on")):
             if flag in one.properties:
                 yield sentence((Literal("is", one.cls, None, 1, frozenset({state})),))
     for place in places:
         for cls in usual.things_of(place.cls)[:MOST_OF_A_THING]:
             yield sentence((_put(cls, place),))
+
+
+def _rooms(text: str, lexicon: Lexicon) -> Iterator[str]:
+    """Yields tasks about the rooms that a task names."""
+    said = lexicon.join_names(text.lower())
+    for word, room in lexicon.rooms.items():
+        if room in lexicon.room_classes and re.search(rf"(?<!\w){re.escape(word.replace(' ', '_'))}(?!\w)", said):
+            yield f"Go to the {word}"
+
+
+def _sensible(seen: Observation, text: str, seed: int, barred: frozenset[str]) -> Iterator[str]:
+    """Yields tasks that say nothing of the text but are everyday ones here, others for another text or seed."""
+    usual = _Usual(seen)
+    turn = crc32(f"{seed} {text.strip().lower()}".encode())
+    things = sorted({e.cls for e in seen.entities if e.category == "object" and e.cls not in barred})
+    switched = sorted({e.cls for e in seen.entities if SWITCHABLE in e.properties and e.cls not in barred})
+    for k in range(MOST_DRAWN):
+        if k % MOST == 1 and switched:
+            yield sentence((Literal("is", switched[(turn + k) % len(switched)], None, 1, frozenset({"on"})),))
+        elif things:
+            cls = things[(turn + k * STRIDE) % len(things)]
+            for place in [place for place in usual.places_of(cls)[:1] if place.cls not in barred]:
+                yield sentence((_put(cls, place),))
 
 
 def _is_place(one: Entity) -> bool:
@@ -150,12 +206,3 @@ class _Usual:
         """Returns classes of objects usually found at a class of furniture, most likely first."""
         at = next(k for k, e in enumerate(self._places) if e.cls == place)
         return sorted(self._things, key=lambda cls: -float(prior().over(cls, self._facts)[at]))
-
-
-def _drawn(world: Simulator, seed: int) -> Iterator[str]:
-    """Yields tasks drawn in this scene."""
-    for k in range(MOST_DRAWN):
-        try:
-            yield draw_task(world, seed + k).text
-        except DataError:  # no task is possible here
-            return

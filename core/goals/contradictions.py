@@ -14,7 +14,7 @@ from itertools import combinations
 from core.goals.kinds import is_a
 from core.goals.literals import ABOUT_ROBOT, NOT_LASTING, Goal, Literal
 from core.goals.possibility import POSSIBLE, Possibility
-from core.goals.progress import meant
+from core.goals.progress import meant, without_held
 from core.world.vocabulary import Entity, Observation, spaced
 
 AT_ONCE = {"sitting": "sit on", "lying": "lie on", "robot_in": "be in", "robot_facing": "face"}
@@ -35,6 +35,23 @@ class _Part:
     @property
     def needs(self) -> int:
         return len(self.subjects) if self.literal.every else self.literal.count
+
+
+def judged(goal: Goal, reveal: Callable[[], Observation], possible: Callable[[Goal], Possibility]) -> Possibility:
+    """Returns the obstacle of a goal; of literals that hold already there is none.
+
+    Args:
+        goal: the goal.
+        reveal: returns everything in the world when the goal is given.
+        possible: returns the obstacle that a world sees in a goal without contradictions.
+    """
+    verdict = opposed(goal, reveal) and possible(goal)
+    if verdict:
+        return verdict
+    pending = without_held(goal, reveal())
+    if all(literal.never for literal in pending.literals):
+        return POSSIBLE
+    return verdict if verdict.cause == "contradictory" else possible(pending)
 
 
 def opposed(goal: Goal, reveal: Callable[[], Observation]) -> Possibility:

@@ -30,7 +30,7 @@ TAKES_TARGET = frozenset({"inside", "on", "away"})
 PREDICATES: tuple[str, ...] = get_args(Predicate)
 STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "dirty", "filled", "plugged in"})
 EVERY = "every"
-OPTIONS = ("count", "states", "room", "source", "was", "by")
+OPTIONS = ("count", "states", "room", "source", "was", "by", "holding")
 MOST_CHARACTERS, MOST_LITERALS, MOST_COUNT = 4000, 30, 50
 """The maximum length of a text that is read, of its literals, and of the objects of one literal."""
 LITERAL = re.compile(r"\s*(?P<never>never\s+)?(?P<predicate>[a-z_]+)\s*\((?P<arguments>[^()]*)\)\s*", re.I)
@@ -55,7 +55,7 @@ def _written(literal: Literal) -> str:
     count = EVERY if literal.every else str(literal.count)
     options = {"count": "" if count == "1" else count, "states": "" if literal.predicate == "is" else _plus(literal.states),
                "room": literal.room, "source": None if literal.predicate == "away" and literal.source == literal.target
-               else literal.source, "was": _plus(literal.was), "by": literal.by}
+               else literal.source, "was": _plus(literal.was), "by": literal.by, "holding": literal.holding}
     arguments += [f"{key}={value}" for key, value in options.items() if value]
     return f"{'never ' if literal.never else ''}{literal.predicate}({', '.join(arguments)})"
 
@@ -156,7 +156,7 @@ def _with_options(literal: Literal, options: dict[str, str], names: _Names) -> L
         else:
             name = names.read(value, {"room": "room", "source": "source"}.get(key, "thing"))
             literal = {"room": replace(literal, room=name), "source": replace(literal, source=name),
-                       "by": replace(literal, by=name)}[key]
+                       "by": replace(literal, by=name), "holding": replace(literal, holding=name)}[key]
     return literal
 
 

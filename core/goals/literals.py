@@ -45,6 +45,8 @@ class Literal:
         source: only subjects that were in or on this class or id when the goal was given; `floor`: on and in nothing.
         by: the class or id of the appliance that must have caused their states.
         was: only subjects that had all these states when the goal was given.
+        holding: only subjects that something of this class or id lies in or on now: the cabinet with the bottle in it. Which one
+            that is may change until the bottle lies there.
         act: the verb of `done`: drink, eat, read, watch, type, touch, look_at or wash_hands. It holds for a subject once the
             robot has done this to it in the episode.
         stage: literals of stage 1 count only once all of stage 0 were reached, and so on. Those of `NOT_LASTING` need not
@@ -65,6 +67,7 @@ class Literal:
     act: str = ""
     stage: int = 0
     never: bool = False
+    holding: str | None = None
 
     def __str__(self) -> str:
         """Returns the literal in words: `2 mugs on the kitchen table`, `never: the robot in the bedroom`."""
@@ -88,8 +91,9 @@ class Literal:
     @property
     def is_plain(self) -> bool:
         """Whether it is about a class or id here and now: a number of such objects, their states, and where they are."""
-        return not (self.every or self.room or self.source or self.was or self.never or self.stage or self.predicate == "away"
-                    or self.is_about_robot or is_several(self.subject) or is_several(self.target or ""))
+        return not (self.every or self.room or self.source or self.was or self.holding or self.never or self.stage
+                    or self.predicate == "away" or self.is_about_robot or is_several(self.subject)
+                    or is_several(self.target or ""))
 
     @property
     def is_about_robot(self) -> bool:
@@ -111,7 +115,8 @@ class Literal:
         number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
         words = f"{number}{adjectives} {noun}".replace("  ", " ").strip()
         words = "everything" if words == f"every {THING}" else words
-        return words + self._where + (f" from {_some(self.source)}" if self.source and self.predicate != "away" else "")
+        held = f" with {_some(self.holding)} in or on it" if self.holding else ""
+        return words + held + self._where + (f" from {_some(self.source)}" if self.source and self.predicate != "away" else "")
 
     @property
     def _where(self) -> str:

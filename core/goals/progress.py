@@ -31,14 +31,25 @@ def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> boo
     return all(p.reached for p in progress(goal, world, record))
 
 
+def without_held(goal: Goal, world: Observation) -> Goal:
+    """Returns the goal without the literals that hold already: what they ask for is evidently possible, without an appliance."""
+    return replace(goal, literals=tuple(x for x in goal.literals if x.never or x.by or not held_now(x, world, UNKNOWN).reached))
+
+
 def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[Entity]:
     """Yields the entities a literal refers to, whether or not they satisfy it."""
     rooms = {e.id for e in rooms_in(world) if literal.room and is_a(e, literal.room)} | {literal.room}
     for entity in world.entities:
         if is_a(entity, literal.subject) and (literal.room is None or entity.room in rooms) \
                 and (literal.source is None or _came_from(literal, entity, world, record)) \
-                and (not literal.was or literal.was <= record.first_states(entity)):
+                and (not literal.was or literal.was <= record.first_states(entity)) \
+                and (literal.holding is None or _has_within(entity, literal.holding, world)):
             yield entity
+
+
+def _has_within(holder: Entity, name: str, world: Observation) -> bool:
+    """Returns True if something of this class or id lies in or on an entity."""
+    return any(lies(world, e.id, relation, holder.id) for e in world.entities if is_a(e, name) for relation in ("on", "inside"))
 
 
 def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[str]:

@@ -97,7 +97,8 @@ def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Colle
     chosen = known if literal.every else _takeable(literal, known, done, full)[: literal.count]
     found = [_of(literal, entity, world, full, done, [w for w in wants if entity.id in w.things]) for entity in chosen]
     missing = literal.count - len(chosen)
-    if missing > 0 and not (literal.every or literal.source or literal.room or literal.was) and alternatives(literal.subject):
+    known_by = literal.every or literal.source or literal.room or literal.was or literal.holding
+    if missing > 0 and not known_by and alternatives(literal.subject):
         found.append(_with_place(replace(literal, subject=_likeliest(literal.subject, world), count=missing), world, full))
     return found
 
@@ -149,7 +150,7 @@ def _takeable(literal: Literal, known: list[Entity], done: set[str], full: Colle
 
 def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str],
         wants: Collection[_Want]) -> Literal:
-    one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None, was=frozenset())
+    one = replace(literal, subject=entity.id, count=1, every=False, room=None, source=None, was=frozenset(), holding=None)
     if literal.predicate != "away":
         link = world.holder.get(entity.id) if entity.id in done and literal.target is not None else None
         better = _with_place(one, world, full, wants)

@@ -142,6 +142,8 @@ Fits = Callable[[str], bool]
 """Returns True if a class is suitable for its role in a sentence."""
 MOST_NAMED = 6
 """The maximum number of choices in one message."""
+LIKE = 0.75
+"""The least similarity of a name that is offered for an unknown one: keys are no keyboards."""
 LEAST_TYPO, LONG = 4, 6
 """Number of letters from which a word may lack a letter, and from which it may have a wrong one or two faults."""
 
@@ -309,7 +311,7 @@ class Lexicon:
         names = {plural_of(name) if several else name for name in self.words}
         ends = [" ".join(noun.split()[k:]) for k in range(1, len(noun.split()))]
         parts = [end for end in (*ends, noun.split(" of ")[0]) if end != noun and (end in names or self.headed(end))]
-        return list(dict.fromkeys([*difflib.get_close_matches(noun, names, n=2, cutoff=0.6), *parts]))
+        return list(dict.fromkeys([*difflib.get_close_matches(noun, names, n=2, cutoff=LIKE), *parts]))
 
     # --- all classes ----------------------------------------------------------------
     def kinds(self, noun: str, fits: Fits = anything) -> tuple[str, ...]:
@@ -363,7 +365,8 @@ class Lexicon:
         kind = next((KIND_WORDS[form.replace(" ", "_")] for form in forms if form.replace(" ", "_") in KIND_WORDS), "")
         if exact is None and kind in self.kinds_here:
             return (kind,)
-        found = {cls for form in forms for cls in (*self._synonyms(form), *self.headed(form))}
+        others = forms[1:] if exact is not None and exact == self._exact(noun) else forms  # a mug here is no other cup
+        found = {cls for form in forms for cls in self.headed(form)} | {cls for form in others for cls in self._synonyms(form)}
         if exact is None:  # a cupboard is a cabinet, and therefore may be a kitchen cabinet
             found |= {cls for meant in found for cls in self.headed(self._classes[meant].name.lower())}
         if exact is None and not found:

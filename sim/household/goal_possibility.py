@@ -183,7 +183,8 @@ def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Poss
         return no_target(literal, there=bool(targets))
     laid = 0
     for thing in able:
-        laid += laid < least and any(_lay(case.home, t, relation, literal, thing, case.taken) for t, relation in targets)
+        laid += laid < least and any(_lies(case.home, t, relation, thing) or _lay(case.home, t, relation, literal, thing, case.taken)
+                                     for t, relation in targets)
     return POSSIBLE if laid >= least else no_room(literal, laid, least)
 
 
@@ -196,6 +197,12 @@ def _meant(home: Household, item: Item, literal: Literal) -> bool:
         return True
     return literal.source is None or any(
         p.holder and is_a(home.entity(p.holder), literal.source) for p in home.holders(item.id))
+
+
+def _lies(home: Household, holder: Item, relation: str, thing: Item) -> bool:
+    """Returns True if the object lies there already, however little room there is."""
+    place = home.place(thing.id)
+    return place is not None and (place.holder, place.relation) == (holder.id, relation)
 
 
 def _lay(home: Household, holder: Item, relation: str, literal: Literal, thing: Item, taken: Solids) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Self
 
 from core.common.errors import DataError, UsageError
-from core.goals.contradictions import opposed
+from core.goals.contradictions import judged
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
@@ -142,7 +142,8 @@ class HouseholdSimulator(Simulator):
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether sizes, objects and appliances allow the goal."""
-        return opposed(goal, self.reveal) and possible(self._home, goal, self._seeing.could_reach, self._slips, tidy=tidy)
+        return judged(goal, self.reveal, lambda asked: possible(self._home, asked, self._seeing.could_reach, self._slips,
+                                                                tidy=tidy))
 
     def close(self) -> None:
         """Ends the cameras."""

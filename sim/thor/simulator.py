@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from core.common.errors import DataError, SimulatorError, UsageError
 from core.common.registry import near_misses
-from core.goals.contradictions import opposed
+from core.goals.contradictions import judged
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
@@ -213,7 +213,7 @@ class ThorSimulator(Simulator):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the room has such objects, made for the goal and within reach. AI2-THOR judges whether they fit."""
         del tidy
-        return opposed(goal, self.reveal) and possible(self.moment, goal, self.schemas)
+        return judged(goal, self.reveal, lambda asked: possible(self.moment, asked, self.schemas))
 
     def close(self) -> None:
         """Ends the player."""

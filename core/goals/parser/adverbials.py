@@ -64,7 +64,10 @@ def _reached(t: Tokens, i: int, k: int) -> Iterator[Edge]:
     n = one.end + 1 + (t.at(one.end + 1) == "been")
     done = t.at(n) in ("done", "ready", "finished", "in", "there")
     found = None if done or (t.at(i) == "when" and t.at(n) in words.STATES) else listed(t, one, n, never=False)
-    if (one.words in PRONOUNS and (done or found)) or (one.words == "you" and done):
+    asked_here = i > 0 and not t.is_stop(i - 1) and t.at(i - 1) not in words.COORDINATORS  # hold the mug once it is washed
+    if found is not None and one.words in PRONOUNS and asked_here:
+        yield Edge(i, found[0], "early", 1.0, found[1])
+    elif (one.words in PRONOUNS and (done or found)) or (one.words == "you" and done):
         yield Edge(i, n + 1, "joint", 0.05)
     elif found is not None and one.words != "you":
         yield Edge(i, found[0], "early", 1.0, found[1])

@@ -43,6 +43,7 @@ class Said:
         places: phrases with prepositions, in their order.
         particles: up, off, away, back.
         recipient: True with "me" or "us".
+        person: who gets it, if that is not the speaker: bring grandma her book.
         state: the state that the object gets or keeps: turn it off, leave it open.
         other_state: a second one.
         noun: the noun of "give it a wash".
@@ -59,6 +60,7 @@ class Said:
     places: list[Phrase] = field(default_factory=list)
     particles: list[str] = field(default_factory=list)
     recipient: bool = False
+    person: str = ""
     state: str = ""
     other_state: str = ""
     noun: str = ""
@@ -106,7 +108,7 @@ def _phrase_taken(t: Tokens, k: int, said: Said) -> int:
     """Adds the phrase at a token to a command. Returns the index after it; k if it is no part of the command."""
     if t.is_stop(k):
         return _stop_passed(t, k, said)
-    for take in (_excepted_taken, _soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
+    for take in (_elsewhere_taken, _excepted_taken, _soft_taken, _pronoun_taken, _person_taken, _state_taken, _particle_taken):
         after = take(t, k, said)
         if after != k:
             return after
@@ -123,7 +125,9 @@ def _stop_passed(t: Tokens, k: int, said: Said) -> int:
 
 def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
     """Takes what is left out before the place where the rest goes."""
-    if t.at(k) not in words.EXCEPTIONS or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
+    left_out = t.at(k) in words.EXCEPTIONS or (t.at(k) == "but" and t.at(k - 1) not in (",",) and said.object is not None
+                                               and said.object.words.split()[0] in ("all", "every", "each", "everything"))
+    if not left_out or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
         return k
     one = noun_list(t, k + 1)
     if one is None or not one.known or t.at(one.start) in words.NUMBERS:
@@ -131,6 +135,19 @@ def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
     if t.at(one.end) not in INTO or place_phrase(t, one.end) is None:
         return k
     said.excepted = one.words
+    return one.end
+
+
+def _elsewhere_taken(t: Tokens, k: int, said: Said) -> int:
+    """Takes "anywhere but (on) the kitchen table" and "somewhere other than in the kitchen"."""
+    n = k + 1 + (t.at(k + 1) == "else")
+    if t.at(k) not in words.ANYWHERE or t.at(n) not in words.EXCEPTIONS | {"but", "than", "not"}:
+        return k
+    n += 1 + (t.at(n + 1) in words.PLACES)
+    one = noun_list(t, n)
+    if one is None or not one.known:
+        return k
+    said.places.append(Phrase(k, one.end, f"{words.ELSEWHERE} {one.words}", True, "to"))
     return one.end
 
 
@@ -178,8 +195,7 @@ def _person_taken(t: Tokens, k: int, said: Said) -> int:
     person = someone or t.at(n) in words.PEOPLE or (n == k and not t.is_known(k) and t.at(k).isalpha())
     if not person or t.at(n + 1) not in words.ARTICLES | words.NUMBERS or noun_phrase(t, n + 1) is None:
         return k
-    name = t.joined(k, n + 1)
-    said.places.append(Phrase(k, n + 1, name if someone or t.at(n) in words.PEOPLE else f"{words.CALLED} {name}", False, "to"))
+    said.recipient, said.person = True, t.said(k, n + 1)
     return n + 1
 
 
@@ -292,8 +308,6 @@ def _says_nothing(t: Tokens, place: Phrase, said: Said) -> bool:
     if place.preposition == "with" and last in words.PEOPLE:
         return True
     if said.verb.plain == "slice" and last in PIECES:
-        return True
-    if said.verb.plain == "fill" and place.preposition in ("with", "of") and last in words.LIQUIDS:
         return True
     around = place.words.split()[-1] == last and last in ("house", "home", "apartment", "flat", "place", "world")
     if around and place.preposition in ("in", "around", "of", "from"):

@@ -8,6 +8,7 @@ NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "dozen": 12,
 }
+"""Larger numbers and zero are digits: `core.goals.parser.tokens` writes them so."""
 OWNED = frozenset({"my", "your", "her", "his", "our", "their"})
 DEFINITE = frozenset({"the", "its", "these", "those", "this", "that", "said"}) | OWNED
 EVERY = frozenset({"all", "every", "each"})
@@ -16,6 +17,8 @@ PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pai
                ("of",), ("piece",), ("pieces",), ("item",), ("items",), ("different",), ("single",), ("slice", "of"),
                ("slices", "of"), ("me",), ("us",), ("up",), ("down",))
 """Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
+MOST_DIGITS = 9
+"""The longest number that is read; all of that length are too large anyway."""
 PAIR = frozenset({"pair", "pairs"})
 
 
@@ -51,7 +54,7 @@ class Determiners:
         elif word == "any" and len(self.left) > 1:
             self.any, self.count = True, self.count or 1
         elif (word in NUMBERS and len(self.left) > 1) or word.isdecimal():
-            self.count = NUMBERS[word] if word in NUMBERS else int(word[:4])
+            self.count = NUMBERS[word] if word in NUMBERS else int(word[:MOST_DIGITS])
             self.definite = self.definite or word == "both"
         elif (word in STATE_WORDS or word in WAS_WORDS) and len(self.left) > 1:
             self._state(word)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from core.goals.kinds import FLOOR
 from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import refuse
-from core.goals.vocabulary import Lexicon
+from core.goals.vocabulary import Lexicon, plural_of
 from core.world.vocabulary import TURNED as TURNED_BY
 
 THEM = frozenset({"them", "it", "these", "those", "they", "everything", "this", "that", "all of them", "them all", "both",
@@ -75,6 +76,8 @@ class Earlier:
             while first > 0 and all(is_carried(x) and x.predicate in ("is", "holds") for x in (*self.groups[first],
                                                                                               *self.groups[first - 1])):
                 first -= 1
+            while first > 0 and not _are_several(x for group in self.groups[first:] for x in group if is_carried(x)):
+                first -= 1  # the mug on the table and the plate on the desk, wash them: one is too few
         if first < 0 or not any(is_carried(x) for group in self.groups[first:] for x in group):
             raise refuse(word, "say which things are meant")
         return first
@@ -95,17 +98,44 @@ class Earlier:
                 if not x.never and x.predicate not in ("robot_in", "standing") for name in (x.subject, x.target) if name]
 
     def supersede(self, literal: Literal) -> bool:
-        """Removes literals that a later clause undoes. Returns True if there were any.
+        """Removes literals that a later clause undoes. Returns True if that is worth telling.
 
-        In "open the fridge, put the apple in it, close the fridge" only the last state counts.
+        In "open the fridge, put the apple in it, close the fridge" only the last state counts, as everybody expects; in "switch
+        the lamp on and off" somebody may want both.
         """
         if not self.undone:
             return False
-        before = sum(map(len, self.groups))
-        for state in literal.states & TURNED:
-            undone = replace(literal, states=frozenset({OPPOSITE[state]}))
-            self.groups[:] = [[x for x in group if replace(x, stage=literal.stage) != undone] for group in self.groups]
-        return sum(map(len, self.groups)) < before
+        undone = [x for group in self.groups for x in group if any(
+            replace(x, stage=literal.stage) == replace(literal, states=frozenset({OPPOSITE[state]}))
+            for state in literal.states & TURNED)]
+        self.groups[:] = [[x for x in group if x not in undone] for group in self.groups]
+        used = {x.target for group in self.groups for x in group}
+        return any(x.subject not in used or x.states & {"on", "off"} for x in undone)
+
+    def same_place(self, fresh: list[Literal], words: str, lexicon: Lexicon) -> list[Literal]:
+        """Returns the literals of a clause with a door or switch belonging to the place that the clauses share.
+
+        "Put the pen in a drawer, close the drawer" and "open a drawer, put the pen in it" are about one drawer. A drawer that
+        something was put in was open, so that order needs no stage of its own.
+
+        Args:
+            fresh: the literals of the clause.
+            words: the clause.
+            lexicon: the words of the world.
+        """
+        if NEW_ONE.search(words.partition(" ")[2] if fresh and fresh[0].predicate == "is" else _last_place(words)):
+            return fresh
+        for one in (x for x in fresh if x.predicate in ("inside", "on")):
+            self.groups[:] = [[replace(of, stage=one.stage) if _is_turned(x) and (of := _of_holder(x, one, lexicon)) != x else x
+                               for x in group] for group in self.groups]
+        return [each for one in fresh for each in (self._of_places(one, lexicon) if _is_turned(one) else [one])]
+
+    def _of_places(self, state: Literal, lexicon: Lexicon) -> list[Literal]:
+        """Returns the literal for each object that the last clause with this place put there; as it is if none did."""
+        for group in reversed(self.groups):
+            if found := [of for x in group if (of := _of_holder(state, x, lexicon)) != state]:
+                return found
+        return [state]
 
     def again(self, word: str, state: str, stage: int, lexicon: Lexicon) -> bool:
         """Adds a state of "it": a door or switch belongs to the last named place, if there is one; else to the objects.
@@ -115,16 +145,11 @@ class Earlier:
         if state not in TURNED and state != "plugged in":
             self.change(word, lambda x: replace(x, states=x.states | {state}))
             return False
-        fresh = []
-        for x in self.groups[-1] if self.groups else ():
-            if x.subject == ROBOT or x.predicate == "robot_in" or x.never:
-                continue
-            named = [name for name in (x.target, x.subject, x.source) if name and name != FLOOR]
-            able = [name for name in named if any(TURNED_BY.get(state) in lexicon.entities[one].properties
-                                                  for one in lexicon.ids_of(name))]
-            name = able[0] if able else x.target if x.target and x.predicate != "away" else x.subject
-            one = Literal("is", name, None, 1, frozenset({state}), stage=stage)
-            fresh.append(one if name != x.subject else replace(one, count=x.count, every=x.every, room=x.room))
+        last = [_turned(x, state, stage, lexicon) for x in (self.groups[-1] if self.groups else ()) if _has_door(x)]
+        if word not in ALONE and not _are_several(last):  # close them: one is too few
+            last = [one for group in self.groups for x in group if _has_door(x)
+                    for one in [_turned(x, state, stage, lexicon)] if _can_turn(one.subject, state, lexicon)] or last
+        fresh = last
         if not fresh:
             raise refuse(word, "say which things are meant")
         undone = False
@@ -133,6 +158,52 @@ class Earlier:
             self.groups[:] = [[x for x in group if x != literal] for group in self.groups]
         self.groups.append(list(dict.fromkeys(fresh)))
         return undone
+
+
+def _are_several(literals: Iterable[Literal]) -> bool:
+    """Returns True if "them" may be said of the objects of literals: of more than one, or of one whose name is a plural."""
+    found = list(literals)
+    return len({x.subject for x in found}) > 1 or any(x.every or x.count > 1 or plural_of(x.subject) == x.subject for x in found)
+
+
+def _has_door(literal: Literal) -> bool:
+    """Returns True if a literal may name what "close it" and "switch it on" mean."""
+    return literal.subject != ROBOT and literal.predicate != "robot_in" and not literal.never
+
+
+def _can_turn(name: str, state: str, lexicon: Lexicon) -> bool:
+    return any(TURNED_BY.get(state) in lexicon.entities[one].properties for one in lexicon.ids_of(name))
+
+
+def _turned(literal: Literal, state: str, stage: int, lexicon: Lexicon) -> Literal:
+    """Returns the literal that the door or switch of what a literal names gets a state: the place, or else the object."""
+    named = [name for name in (literal.target, literal.subject, literal.source) if name and name != FLOOR]
+    able = [name for name in named if _can_turn(name, state, lexicon)]
+    name = able[0] if able else literal.target if literal.target and literal.predicate != "away" else literal.subject
+    one = Literal("is", name, None, 1, frozenset({state}), stage=stage)
+    return replace(one, count=literal.count, every=literal.every, room=literal.room) if name == literal.subject \
+        else _of_holder(one, literal, lexicon)
+
+
+def _is_turned(literal: Literal) -> bool:
+    """Returns True for the state of a door or switch of one thing that is told by its class only."""
+    plain = not (literal.every or literal.room or literal.source or literal.was or literal.holding or literal.never)
+    return literal.predicate == "is" and bool(literal.states & TURNED) and plain and literal.count == 1
+
+
+def _last_place(words: str) -> str:
+    return re.split(r" (?:in|on|inside|into|onto) ", words)[-1]
+
+
+def _of_holder(state: Literal, placed: Literal, lexicon: Lexicon) -> Literal:
+    """Returns the literal about the one place, of several of its name, in or on which a placement puts its objects."""
+    if placed.predicate not in ("inside", "on") or placed.target != state.subject or len(lexicon.ids_of(state.subject)) < 2:
+        return state
+    return replace(state, holding=placed.subject, every=placed.every or placed.count > 1)
+
+
+NEW_ONE = re.compile(r"\b(?:an?|any|another|one|some) ")
+"""Before a place that need not be the one named before."""
 
 
 def is_carried(literal: Literal) -> bool:

@@ -39,7 +39,8 @@ class Edge:
         topics: the phrases that it names, which a pronoun after it may mean.
         bare: True for an imperative without subject.
         shape: its last clause with "{}" for the object, which a phrase alone may fill: and the pear.
-        guess: the words of a wish to do something, which is taken as a command.
+        guess: words that are taken as a command, such as a wish to do something.
+        meaning: what they are taken for.
         object: the words of the object of its last clause, or of its place.
     """
 
@@ -54,6 +55,7 @@ class Edge:
     shape: str = ""
     object: str = ""
     guess: str = ""
+    meaning: str = ""
 
 
 def soft(t: Tokens, k: int) -> int:

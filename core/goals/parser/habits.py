@@ -14,7 +14,8 @@ from core.goals.parser.determiners import NUMBERS
 from core.goals.parser.earlier import THEM, Earlier
 from core.goals.parser.noun_phrases import items
 from core.goals.parser.placement import Relation, carried, destination, empty, in_hand
-from core.world.vocabulary import CONTAINER, Entity, spaced
+from core.goals.parser.treatment import able
+from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
 
 PLACES = ("kitchen_table", "dining_table", "table", "round_table")
 COVER: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -33,6 +34,8 @@ AWAY = r"(?:put|clear|tidy)(?: away| back) (?P<what>.+)"
 THROWN = "throw away (?P<what>.+)"
 SWAP = "swap (?P<one>.+?) (?:and|with|for) (?P<other>.+?)"
 """Verbs in the plain form of `core.goals.parser.plain_form`."""
+UNTIDY = ("table", "desk", "bed", "counter", "counter_top")
+"""The endings of furniture, besides seats, on which things lie about in an untidy room."""
 CLEANED = ("desk", "table", "counter", "top", "shelf", "sofa", "couch", "bed", "nightstand", "stand", "bench", "worktop",
            "surface")
 
@@ -83,7 +86,7 @@ def _dishes(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
     if re.fullmatch(DISHES, clause):
         was = frozenset({"dirty"} if re.search(r"\bdirty\b", clause) else ())
         literal = Literal("is", "dish", None, 1, frozenset({"clean"}), every=True, was=was)
-        return [literal] if "dish" in lexicon.kinds_here else None
+        return [able(literal, context)] if "dish" in lexicon.kinds_here else None
     if re.fullmatch(UNLOAD, clause):
         return empty("dishwasher", context)
     found = re.fullmatch(LOAD, clause)
@@ -132,13 +135,11 @@ def _tidied(clause: str, earlier: Earlier, context: Context) -> list[Literal] | 
         return None
     noun = re.sub(r"^(?:the|my|our|your|his|her) ", "", found["what"])
     head = re.split(r"[ _]", re.sub(r" (?:in|of|on|from|at|off|inside|that|which) .*$", "", noun))[-1]
-    if found["verb"].startswith("clean") and head not in CLEANED:
+    room = context.lexicon.rooms.get(noun.replace("_", " "))
+    if room and found["verb"] != "clean":
+        return _tidied_room(found["what"], room, context)
+    if (found["verb"].startswith("clean") and head not in CLEANED) or found["verb"] == "clear out":
         return None
-    if found["verb"] == "clear out":
-        return None
-    if noun in context.lexicon.rooms:
-        raise refuse(found["what"], "say which piece of furniture in it is to be tidied", tuple(
-            f"the {spaced(cls)}" for cls in _surfaces(context.lexicon.rooms[noun], context)))
     things = _objects(noun, context)
     return things if things is not None else empty(found["what"], context)
 
@@ -155,10 +156,19 @@ def _objects(noun: str, context: Context) -> list[Literal] | None:
     return [one for item in items(f"the {noun}", context, carried(lexicon)) for one in _usual(in_hand(item), context)]
 
 
-def _surfaces(room: str, context: Context) -> list[str]:
+def _tidied_room(words: str, room: str, context: Context) -> list[Literal]:
+    """Returns that everything is off the tables and seats of a room, told as a guess.
+
+    Raises:
+        GoalError: nothing there gets untidy.
+    """
     lexicon = context.lexicon
-    fixed = (word.cls for word in lexicon.words.values() if word.holds_on and word.cls not in lexicon.movable)
-    return [cls for cls in fixed if lexicon.is_in(cls, room)][:3]
+    places = lexicon.shortened(e.id for e in lexicon.entities.values() if SURFACE in e.properties and e.category == "furniture"
+                               and (e.cls in KINDS["seat"] or e.cls.endswith(UNTIDY)) and e.id in lexicon.ids_of(e.cls, room))
+    if not places:
+        raise refuse(words, "there is no table or seat: say which piece of furniture in it is to be tidied")
+    context.tell(f"tidy {words}", f"everything off {', '.join(f'the {spaced(name)}' for name in places.split('|'))}")
+    return [Literal("away", THING, places, every=True, source=places)]
 
 
 def _put_away(clause: str, earlier: Earlier, context: Context) -> list[Literal] | None:

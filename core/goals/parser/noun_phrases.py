@@ -41,6 +41,8 @@ NOUNS = {"thing": THING, "object": THING, "item": THING, "stuff": THING, "anythi
 """Nouns that are no class; used only if the world has no such class itself."""
 POURED = re.compile(rf"(?P<vessel>\w+) of (?P<liquid>{'|'.join(sorted(LIQUIDS))})")
 """A mug of coffee: a filled mug, where coffee itself is nothing that exists."""
+SERVED = re.compile(r"(?P<vessel>glass|cup|mug|bowl|plate) of (?:the )?(?P<what>.+)")
+"""A glass of wine, which is the wine itself: simulators know filled vessels, not what is in them."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """Result -> (names of the object, the state it gets)."""
 NO_QUANTITY = re.compile(r"\b(several|a few|few|many|most|half|enough|plenty|a lot|lots)\b")
@@ -177,8 +179,11 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     vague = NO_QUANTITY.match(head)
     if vague:
         raise refuse(vague[1], "say how many")
-    if not phrase.left or not 1 <= (phrase.count or 1) <= MOST:
-        raise GoalError(f"“{spaced(words)}” names no thing, or an odd number of things", words)
+    if not phrase.left:
+        raise GoalError(f"“{spaced(words)}” names no thing", words)
+    if phrase.count is not None and not 1 <= phrase.count <= MOST:
+        raise refuse(words, f"a goal is about 1 to {MOST} things: to have none there, say “take every … off it”"
+                     if not phrase.count else f"a goal is about at most {MOST} things")
     noun = " ".join(phrase.left).replace("_", " ")
     vessel = re.match(r"(cup|mug|pot)s? of (?=coffee$)", noun) if part.makes else None
     if vessel is not None and vessel[1] not in lexicon.words:
@@ -358,7 +363,7 @@ def _one_of_them(head: str, words: str, room: str | None, context: Context) -> t
     def fits(cls: str) -> bool:
         return lexicon.holds_things(cls) and (here is None or lexicon.is_in(cls, here))
 
-    name = _any_of(noun, lexicon.senses(noun, fits), context, definite=definite)
+    name = _any_of(noun, _told(noun, lexicon.senses(noun, fits), context), context, definite=definite)
     if states:
         name = _in_states(name, states, words, lexicon)
         context.tell(head, f"one that is {' and '.join(sorted(states))} now")
@@ -463,8 +468,9 @@ def _with_kind(noun: str, found: tuple[str, ...], count: int, context: Context) 
 
 
 def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
-    """Returns True if the name of a class is a plural: blinds, curtains, spectacles."""
-    return plural_of(noun) == noun and (noun in lexicon.words or noun in SPOKEN.values())
+    """Returns True if a name is a plural only, so that one thing is a pair: blinds, spectacles, pants, but not candles."""
+    return plural_of(noun) == noun and lexicon.is_here(noun) and (
+        noun in SPOKEN.values() or noun in lexicon.words or not any(lexicon.is_here(form) for form in singulars(noun)))
 
 
 def _in_named_room(noun: str, lexicon: Lexicon) -> tuple[str, str | None]:
@@ -527,11 +533,30 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
     if dish and (part.makes or not lexicon.headed(dish)):
         names, state = DISHES[dish]
         known = next((n for n in names if n in lexicon.words), names[0])
+        if not part.makes:
+            context.tell(noun, f"{state} {known}")
         return (lexicon.find(known),), frozenset({state})
-    senses = lexicon.senses(noun, part.fits)
+    senses = _told(noun, lexicon.senses(noun, part.fits), context)
+    served = SERVED.fullmatch(noun)
+    if served and {cls.split("_")[0] for cls in senses} <= {*served["what"].split()}:
+        context.tell(noun, f"the {spaced(senses[0])}: a {served['vessel']} cannot be filled with it")
     if not every:
         return (_any_of(noun, senses, context, definite=definite),), frozenset()
     return senses if senses[0] in KINDS or senses[0] in lexicon.ids.values() else lexicon.kinds(noun, part.fits), frozenset()
+
+
+CLASSES = frozenset(cls.replace("_", " ") for classes in KINDS.values() for cls in classes)
+"""The names of classes of all worlds."""
+
+
+def _told(noun: str, senses: tuple[str, ...], context: Context) -> tuple[str, ...]:
+    """Returns the meanings; that a cup is taken for the mug that this world has is told, as cups are other things elsewhere."""
+    lexicon = context.lexicon
+    forms = {noun, *singulars(noun)}
+    named = any(form in lexicon.words or form in lexicon.ids or lexicon.headed(form) for form in forms)
+    if len(senses) == 1 and senses[0] not in KINDS and forms & CLASSES and not named:
+        context.tell(noun, spaced(senses[0]))
+    return senses
 
 
 KITCHEN_CLUES = re.compile(r"\b(?:dishwasher|sink|wash|rinse|clean|fill|drink\w*|kitchen\w*|dining\w*|dinner|wine|water|fridge"

@@ -18,8 +18,8 @@ from core.goals.parser.verb_lexicon import FORMS_LIKE_NOUNS
 
 DOOR_OF = re.compile(r"(?:the )?(?:doors?|lid) of (?:the )?")
 CONTENTS = re.compile(r"(?:the |all )*contents of ")
-NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading"}
-"""Something to read."""
+NEEDED = {"drink": "a drink", "eat": "a piece of food", "read": "a piece of reading", "sweet": "a sweet"}
+"""Something to read, something sweet."""
 LYING = words.word_set(
     "lying standing sitting left kept currently placed hanging resting stored located put stacked waiting scattered")
 
@@ -65,8 +65,9 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
     if t.at(i) in ("every", "each") and t.joined(i + 1 + (t.at(i + 1) == "one"), i + 3 + (t.at(i + 1) == "one")) in (
             "of them", "of these", "of those"):
         return _pronoun(t, i)
-    if t.at(i) in ("something", "anything") and t.at(i + 1) == "to" and t.at(i + 2) in NEEDED:
-        return Phrase(i, i + 3, NEEDED[t.at(i + 2)], True, head=i)
+    if t.at(i) in ("something", "anything") and t.at(k := i + 1 + (t.at(i + 1) == "to")) in NEEDED:
+        k += 2 * (t.at(k + 1) == "to" and t.at(k + 2) in NEEDED)  # something sweet to eat
+        return Phrase(i, k + 1, NEEDED[t.at(i + 1 + (t.at(i + 1) == "to"))], True, head=i)
     if t.at(i) in ("whatever", "what", "anything", "all") and (found := _whatever(t, i)) is not None:
         return found
     k = _determined(t, i)

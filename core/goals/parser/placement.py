@@ -19,12 +19,12 @@ from core.goals.kinds import FLOOR, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
-from core.goals.parser.noun_phrases import Item, Part, items, place, room_named
+from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
 from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
-from core.goals.parser.word_classes import CALLED, LIQUIDS, PEOPLE
+from core.goals.parser.word_classes import CALLED, ELSEWHERE, LIQUIDS, PEOPLE
 from core.goals.vocabulary import Lexicon
-from core.world.vocabulary import spaced
+from core.world.vocabulary import SURFACE, spaced
 
 PUT = "put|bring|take|carry|fetch|get|deliver|hand|pass|give"
 AWAY = "take away|clear away|remove|take|get|clear"
@@ -104,7 +104,8 @@ def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
 
 def is_moved(name: str, lexicon: Lexicon) -> bool:
     """Returns True if a name stands for objects that can be carried only."""
-    return bool(name) and lexicon.classes_of(name) <= lexicon.movable
+    classes = lexicon.classes_of(name) if name else frozenset()
+    return bool(classes) and classes <= lexicon.movable
 
 
 def empty(words: str, context: Context) -> list[Literal]:
@@ -272,6 +273,8 @@ def _placed(said: str, target: tuple[str, str], room: str | None, earlier: Earli
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
+        if vessel := _moved_vessel(said, relation, goal, earlier, context):
+            return [vessel]
         kept = [x for x in earlier.named(said) if _is_kept(x, context.lexicon)]
         earlier.change(said, lambda x: x if x in kept else replace(x, predicate=relation, target=goal))
         return [replace(x, predicate=relation, target=goal, act="", stage=0, states=frozenset(), by=None) for x in kept]
@@ -282,6 +285,22 @@ def _placed(said: str, target: tuple[str, str], room: str | None, earlier: Earli
         if one.what == THING and one.every and not (one.source or one.was):
             raise refuse(one.words, "say from where it is to be taken")
     return [replace(in_hand(one), predicate=relation, target=goal) for one in found]
+
+
+def _moved_vessel(said: str, relation: Relation, goal: str, earlier: Earlier, context: Context) -> Literal | None:
+    """Returns the literal that the vessel which the last clause put an object on or in goes to a place; None: the object does.
+
+    After "put the apple on a plate", "carry it to the desk" may mean either; with the plate, all that was said holds.
+    """
+    last, lexicon = earlier.groups[-1], context.lexicon
+    vessel = last[0].target or ""
+    if said not in ALONE or len(last) != 1 or last[0].predicate not in ("on", "inside") or not is_moved(vessel, lexicon):
+        return None
+    both = f"the {spaced(vessel)} with the {spaced(last[0].subject)}"
+    if not context.choose(said, [(both, True), (f"the {spaced(last[0].subject)}", False)]):
+        return None
+    several = len(lexicon.ids_of(vessel)) > 1
+    return Literal(relation, vessel, goal, holding=last[0].subject if several else None)
 
 
 def _is_kept(literal: Literal, lexicon: Lexicon) -> bool:
@@ -308,6 +327,8 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         GoalError: the place is unknown, or nothing can be put there.
     """
     lexicon = context.lexicon
+    if words.startswith(ELSEWHERE):
+        return _elsewhere(words.removeprefix(f"{ELSEWHERE} "), context)
     named = room_named(words, lexicon)
     if preposition in NO_RELATION:
         raise refuse(f"{preposition} {words}", "goals know only in and on, and in a room", (f"on {words}", f"in {words}"))
@@ -332,6 +353,20 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
     else:
         found = place(words, context, room)
     return found, _relation(preposition, found, words, lexicon)
+
+
+def _elsewhere(words: str, context: Context) -> tuple[str, Relation]:
+    """Returns the other rooms, or everything else that things can be put on, for "anywhere but the kitchen table"."""
+    lexicon = context.lexicon
+    if room := room_named(words, lexicon):
+        return other_rooms(room, lexicon), "inside"
+    barred = {one for part in split_list(words) for one in lexicon.ids_of(place(part, context))}
+    free = lexicon.shortened(e.id for e in lexicon.entities.values() if e.category == "furniture" and e.id not in barred
+                             and SURFACE in e.properties)
+    if not free:
+        raise refuse(words, "there is nothing else here to put it on")
+    context.tell(f"anywhere but {words}", f"on {' or '.join(f'the {spaced(name)}' for name in free.split('|'))}")
+    return free, "on"
 
 
 def _relation(preposition: str, target: str, words: str, lexicon: Lexicon) -> Relation:

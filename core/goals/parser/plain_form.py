@@ -179,10 +179,11 @@ def _clear(said: Said) -> list[str]:
         return [f"sort out {_what(said)} {_where(said)}"]
     if any(one.preposition in OUT for one in said.places):
         return [f"remove {_what(said)} {_where(said)}"]
+    into = any(one.preposition in ("to", "into", "onto") for one in said.places)
+    if lemma in ("clear", "tidy") and (into or (said.has_goal and said.has("away"))):
+        return [f"put {_what(said)} {_where(said)}"]
     if said.has("away"):
         return [f"{'tidy' if lemma == 'tidy' else 'clear'} away {_what(said)} {_where(said)}"]
-    if said.has_goal and lemma in ("clear", "tidy"):
-        return [f"put {_what(said)} {_where(said)}"]
     return [f"{'clear' if lemma == 'clear' else 'tidy'} {_what(said)} {_where(said)}"]
 
 

@@ -11,6 +11,7 @@ from core.goals.parser.commands import INTO
 from core.goals.parser.context import refuse
 from core.goals.parser.cover import ASKS, covered
 from core.goals.parser.edges import Edge
+from core.goals.parser.needs import needed
 from core.goals.parser.phrases import Phrase, place_phrase
 from core.goals.parser.tokens import Tokens
 
@@ -58,13 +59,13 @@ class Told:
 
     Attributes:
         clauses: in the order in which they are to be done.
-        guesses: words of wishes to do something, which are taken as commands.
+        guesses: words that are taken as commands -> what they are taken for.
         left_out: (start, end) in the typed task of what says nothing about it.
     """
 
     clauses: list[Clause] = field(default_factory=list)
     left_out: list[tuple[int, int]] = field(default_factory=list)
-    guesses: list[str] = field(default_factory=list)
+    guesses: dict[str, str] = field(default_factory=dict)
 
 
 REFUSED = (
@@ -96,6 +97,9 @@ def told(t: Tokens, banned: frozenset[tuple[int, int, str]]) -> Told:
         if found := pattern.search(t.plain):
             raise refuse(found[0], why)
     cover = covered(t, banned)
+    asks = not isinstance(cover, int) and any(edge.kind in ASKS for edge, _ in cover)
+    if not asks and (need := needed(t)) is not None and (need.start, need.end, need.kind) not in banned:
+        cover = [(need, "stop")]
     if isinstance(cover, int):
         raise _left_over(t, cover)
     if unknown := next((edge for edge, _ in cover if edge.kind == "unknown"), None):
@@ -170,7 +174,7 @@ class _Assembly:
         self._settle_late()
         if unused := next((edge for phrase, edge in self._topics if edge.kind == "topic"), None):
             raise refuse(_typed(self._t, unused.start, unused.end), NOT_UNDERSTOOD)
-        return Told(self._done, self._left, [edge.guess for edge, _ in cover if edge.guess])
+        return Told(self._done, self._left, {edge.guess: edge.meaning for edge, _ in cover if edge.guess})
 
     def _take(self, edge: Edge, joint: str, *, later: bool, follows: bool) -> None:
         if edge.kind in ("remark", "topic"):

@@ -28,6 +28,11 @@ OPENERS = words.WELCOME | words.word_set(
 """Words of asking."""
 
 
+DOES_IT = "the robot is to do it"
+NOBODY = "in the robot's hand: this world has nobody to give it to"
+POURED = "it is brought: nothing can be poured here"
+
+
 def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare: bool = False) -> Iterator[Edge]:
     """Yields the edge of a command, with those that share its object."""
     if said.verb.frame == "do" and said.object is not None and said.object.words in ("it", "that", "this"):
@@ -39,7 +44,9 @@ def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare:
     clauses = [*plain(said), *(one for other in more for one in plain(other))]
     if clauses:
         skipped = tuple(part for one in (said, *more) for part in one.skipped)
-        yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, shape=_shape(said) if not more else "",
+        poured = said.verb.lemma in ("pour", "serve") and said.object is not None and not said.has_goal
+        guess, meaning = (said.person, NOBODY) if said.person else (t.said(said.start, end), POURED) if poured else ("", "")
+        yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, guess=guess, meaning=meaning, shape=_shape(said) if not more else "",
                    object=said.object.words if said.object else said.places[0].words if said.places else "")
 
 
@@ -168,8 +175,8 @@ def requested(t: Tokens, i: int) -> Iterator[Edge]:
                     t.at(x) in words.WELCOME | NEEDED or t.joined(x, x + 2) == "is need"
                     for x in range(i, k))
                 if not (own and said.object is None and not said.places) and not other:
-                    told = t.joined(i, k) if own else ""  # I want to watch the television
-                    yield from (replace(edge, guess=told) for edge in edge_of(t, i, said, "request", 1.0))
+                    told = t.said(i, k) if own else ""  # I want to watch the television
+                    yield from (replace(edge, guess=told, meaning=DOES_IT) if told else edge for edge in edge_of(t, i, said, "request", 1.0))
                 return
         strange = not t.is_known(k) and word not in OPENERS | words.PEOPLE | AGENTS
         thing = t.is_noun(k) and word not in AGENTS

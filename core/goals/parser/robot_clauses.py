@@ -11,6 +11,7 @@ from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import ALONE, THEM, Earlier
 from core.goals.parser.noun_phrases import Item, Part, items, room_named, split_list
+from core.goals.parser.noun_phrases import place as one_place
 from core.goals.vocabulary import Lexicon, anything, faults
 from core.world.vocabulary import ACTS as WORLD_ACTS
 from core.world.vocabulary import RINSES, spaced
@@ -156,16 +157,55 @@ def _act(clause: str, earlier: Earlier, context: Context) -> list[Literal] | Non
             raise refuse(found[1], "say at which thing to look")
         if found[1] in ALONE and earlier:
             return [Literal("done", _acted_on(act, earlier, context), act=act)]
-        said = found[1]
-        seat = re.fullmatch(r"(.+) (?:on|in|from) ((?:the |a |my )?[a-z_]+)", said) if act == "watch" else None
-        if seat and context.lexicon.is_here(noun := re.sub(r"^(?:the|a|my) ", "", seat[2]).replace("_", " ")) \
-                and {*context.lexicon.classes_of("|".join(context.lexicon.senses(noun)))} <= KINDS["seat"] | {"bed"}:
-            watched = _about("done", seat[1], earlier, context, act)
-            return [*_about("sitting", seat[2], earlier, context), *(replace(x, act=act) for x in watched)]
+        said, where = _done_at(act, found[1], earlier, context)
+        if where:
+            return [*where, *(replace(x, act=act) for x in _about("done", said, earlier, context, act))]
         words, room = _there(said, context)
         done = [replace(x, act=act) for x in _about("done", words, earlier, context, act)]
         return [Literal("robot_in", room), *done] if room else done
     return None
+
+
+PLACE = re.compile(r"(?P<what>.+?) (?P<preposition>on|in|from|at|by|near|beside|next to|in front of) "
+                   r"(?P<where>(?:the |an? |my |your |his |her |our |one )?[a-z_]+)")
+THERE_TOO = re.compile(r"(?P<what>.+) (?:over )?there")
+
+
+def _done_at(act: str, words: str, earlier: Earlier, context: Context) -> tuple[str, list[Literal]]:
+    """Returns (words without the place, literals of where the robot is) of what is done somewhere: read the book at the desk.
+
+    A place at which something is read is where the robot is. On or in a seat it sits, unless such a book lies there now.
+    """
+    if act not in DONE_SOMEWHERE:
+        return words, []
+    if (there := THERE_TOO.fullmatch(words)) and (place := earlier.place()):
+        return there["what"], [Literal("robot_near", place)]
+    found = PLACE.fullmatch(words)
+    noun = re.sub(r"^(?:the|an?|my|your|his|her|our|one) ", "", found["where"]).replace("_", " ") if found else ""
+    lexicon = context.lexicon
+    if found is None or noun in lexicon.rooms or not lexicon.is_here(noun):
+        return words, []
+    classes = lexicon.classes_of("|".join(lexicon.senses(noun)))
+    if found["preposition"] not in ("on", "in", "from"):
+        return (found["what"], _about("robot_near", found["where"], earlier, context)) if not classes & lexicon.movable \
+            else (words, [])
+    if not classes <= SEATS or (act != "watch" and _lies_there(found["what"], found["where"], context)):
+        return words, []
+    seated = _about("sitting", found["where"], earlier, context)
+    context.tell(f"{found['preposition']} {found['where']}", f"the robot sits on the {noun}")
+    return found["what"], seated
+
+
+SEATS = KINDS["seat"] | {"bed"}
+DONE_SOMEWHERE = frozenset({"watch", "read", "eat", "drink", "type"})
+"""Acts after which a place says where the robot is."""
+
+
+def _lies_there(what: str, where: str, context: Context) -> bool:
+    """Returns True if something of that name lies on or in the place now."""
+    probe = Context(context.lexicon, context.sentence)
+    return any(probe.lexicon.ids_of(one.what, None, place) for one in items(what, probe)
+               for place in one_place(where, probe).split("|"))
 
 
 def _acted_on(act: str, earlier: Earlier, context: Context) -> str:
@@ -183,13 +223,17 @@ def _acted_on(act: str, earlier: Earlier, context: Context) -> str:
 def _there(words: str, context: Context) -> tuple[str, str]:
     """Returns the words without a room in which the act is to be done, and the room: "a book in the bedroom" is read there.
 
-    With "the book in the bedroom" the book is there, and with "the television in the bedroom", too.
+    "The book in the bedroom" is the one that is there, if there is one, and so is the television in the bedroom.
     """
-    found = re.fullmatch(r"((?:an?|some|one) .+?|[a-z_]+) in ((?:the |my )?[a-z_]+)", words)
+    found = re.fullmatch(r"(.+?) in ((?:the |my )?[a-z_]+)", words)
     room = room_named(found[2], context.lexicon) if found else None
     if found is None or room is None:
         return words, ""
-    classes = {cls for one in items(found[1], context) for cls in context.lexicon.classes_of(one.what)}
+    named = items(found[1], Context(context.lexicon, context.sentence))
+    definite = not re.match(r"(?:an?|some|one) |[a-z_]+$", found[1])
+    if definite and any(context.lexicon.ids_of(one.what, room) for one in named):
+        return words, ""
+    classes = {cls for one in named for cls in context.lexicon.classes_of(one.what)}
     return (found[1], room) if classes <= context.lexicon.movable else (words, "")
 
 

@@ -10,7 +10,7 @@ Noun phrases are read in core.goals.parser.noun_phrases. Words that may change t
 the task is refused, naming them. Where a word has several meanings and one of them is usual, that one is taken and told as a
 guess.
 
-Stages are used only where an order was said. "Put the plum in the fridge, then close it" is one stage: both hold in the end.
+Stages are used where an order was said, and where the robot cannot be at two places at once.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
                 raise first from None
             banned |= {(edge.start, edge.end, edge.kind)}
         else:
-            for wish in task.guesses:
-                context.tell(wish, "the robot is to do it")
+            for wish, meaning in task.guesses.items():
+                context.tell(wish, meaning)
             context.background = [*taken_back, *asides, *task.left_out]
             return literals
     raise first or refuse(t.typed, "say what to do with which thing")
@@ -172,7 +172,8 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             for literal in fresh:  # go to the sofa and the table: one after the other
                 stage += any(literal.predicate in POSITIONS and _clashes(literal, x) for x in staged if x.stage == stage)
                 staged.append(replace(literal, stage=stage))
-            if any([earlier.supersede(literal) and literal.states & {"on", "off"} for literal in staged]):
+            staged = earlier.same_place(staged, words, context.lexicon)
+            if any([earlier.supersede(literal) for literal in staged]):
                 context.tell(clause.words, "a goal holds in the end: what it undoes is left out")
             earlier.groups.append(staged)
     return [literal for group in earlier.groups for literal in group] + never
@@ -193,9 +194,7 @@ def _next_stage(fresh: list[Literal], earlier: Earlier, lexicon: Lexicon, stage:
     if not here:
         return stage
     if then:
-        places = {x.target for x in here} | {x.subject for x in here if x.predicate not in NOT_LASTING}
-        closes = all(x.predicate == "is" and x.states <= TURNED and x.subject in places for x in fresh)
-        return stage if closes and not any(x.predicate in NOT_LASTING or x.predicate == "away" for x in here) else stage + 1
+        return stage + 1
     positions = [x for x in here if x.predicate in POSITIONS]
     clash = any(x.predicate in POSITIONS and _clashes(x, y) for x in fresh for y in positions)
     leaves = any(x.target and y.predicate == "robot_in" and not _is_in(x.target, y.subject, lexicon)

@@ -38,6 +38,14 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
 WORD = re.compile(r"\d+[.)](?=\s+[a-z])|[^\W_]+(?:[-_'][^\W_]+)*'?|'em\b|[-=]+>|→|[,;.!?:…]+|[-–—]+|[+&]|\S")
 IN_OR_ON = re.compile(r"\b(?:in(?:side)? ?/ ?on|on ?/ ?in(?:side)?|in or on|on or in)\b(?= )")
 """On a surface, in a container: as the tasks of other benchmarks say it."""
+UNITS = {word: number for number, word in enumerate((
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen").split())}
+TENS = {word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+LEAST_IN_DIGITS = 13
+"""Number words from here on, and zero, become digits."""
+NUMBERED = re.compile(r"\b(?:number|no\.|nr\.?)\s*(?=\d)|#\s*(?=\d)")
+"""Before the number of one of several: drawer number 2, drawer #2."""
 HESITATION = re.compile(r"u+h*m+|u+h+|e+r+m*|h+m+|m+h*m+")
 INTERJECTION = re.compile(r"u+g+h*|a+r*g+h+|o+h+|a+h+|e+w+|p+f+t*|w+o+w+|y+a+y+|s+h+|t+s+k+|a+w+|o+w+")
 PARTED = re.compile(r"(.+?)(n't|'s|'re|'ve|'ll|'d|'m|s')$")
@@ -67,6 +75,7 @@ class Tokens:
         texts: the text of each token, then an empty text.
         asked: index -> what `core.goals.parser.clauses` found there.
         rooms: the names of rooms here.
+        kinds: the kinds of which something exists here.
     """
 
     def __init__(self, typed: str, tokens: list[Token], lexicon: Lexicon):
@@ -74,7 +83,7 @@ class Tokens:
         self.texts = [*(token.text for token in tokens), ""]
         self._nouns: dict[str, bool] = {}
         self.asked: dict[int, list[Any]] = {}
-        self.rooms = frozenset(lexicon.rooms)
+        self.rooms, self.kinds = frozenset(lexicon.rooms), lexicon.kinds_here
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -86,6 +95,14 @@ class Tokens:
     def joined(self, start: int, end: int) -> str:
         """Returns the texts of a range."""
         return " ".join(self.texts[start:end])
+
+    def said(self, start: int, end: int) -> str:
+        """Returns a range as it was typed, in lower case."""
+        return " ".join(self.typed[self.tokens[start].start:self.tokens[end - 1].end].lower().split())
+
+    def is_room(self, i: int) -> bool:
+        """Returns True for the name of a room here."""
+        return self.at(i).replace("_", " ") in self.rooms
 
     def is_stop(self, i: int) -> bool:
         """Returns True for punctuation."""
@@ -146,8 +163,40 @@ def tokenized(text: str, lexicon: Lexicon) -> Tokens:
     if len(text) > MOST_CHARACTERS:
         raise GoalError(f"the task is longer than {MOST_CHARACTERS} characters: say it in fewer words")
     parts = [part for found in WORD.finditer(_folded(text)) for part in _spelled(found)]
+    parts = _counted(parts)
     parts = [one for k, one in enumerate(parts) if not (k and one.text == parts[k - 1].text and one.text.isalpha())]
     return _with_its(Tokens(text, _joined(parts, lexicon), lexicon), lexicon)
+
+
+def _counted(parts: list[Token]) -> list[Token]:
+    """Returns the tokens with each number in words, up to a hundred, as one in digits: twenty-one, two dozen, a hundred."""
+    done: list[Token] = []
+    k = 0
+    while k < len(parts):
+        number, size = _number_at([part.text for part in parts[k:k + 4]])
+        if size:
+            done.append(Token(str(number), parts[k].start, parts[k + size - 1].end))
+        done += [] if size else [parts[k]]
+        k += size or 1
+    return done
+
+
+def _number_at(said: list[str]) -> tuple[int, int]:
+    """Returns the number that words begin with and how many words it takes; (0, 0) if they stay as they are."""
+    first, second = [*said, ""][0], [*said, "", ""][1]
+    many = {"dozen": 12, "hundred": 100}
+    if said[:3] == ["half", "a", "dozen"]:
+        return 6, 3
+    if second in many and (first in UNITS or first in ("a", "an")) and (first, second) not in (("a", "dozen"), ("one", "dozen")):
+        return UNITS.get(first, 1) * many[second], 2
+    if first in TENS:
+        unit = UNITS.get(second, 0) if UNITS.get(second, 10) < 10 else 0
+        return TENS[first] + unit, 1 + bool(unit)
+    tens, hyphen, unit_word = first.partition("-")
+    if hyphen and tens in TENS and unit_word in UNITS:
+        return TENS[tens] + UNITS[unit_word], 1
+    number = UNITS.get(first, 1)
+    return (number, 1) if number == 0 or number >= LEAST_IN_DIGITS else (0, 0)
 
 
 def _with_its(t: Tokens, lexicon: Lexicon) -> Tokens:
@@ -168,6 +217,7 @@ def _folded(text: str) -> str:
     """Returns the text in lower case with plain apostrophes and one preposition for "in/on", of the same length."""
     folded = "".join(low if len(low := unicodedata.normalize("NFKC", c).lower()) == 1 else c for c in text)
     folded = IN_OR_ON.sub(lambda found: "at".ljust(len(found[0])), folded)
+    folded = NUMBERED.sub(lambda found: " " * len(found[0]), folded)
     return folded.translate({ord("’"): "'", ord("‘"): "'", ord("“"): " ", ord("”"): " ", ord('"'): " ", ord("("): ",",
                              ord(")"): ","})
 

@@ -17,8 +17,10 @@ from core.goals.parser.noun_phrases import Item, Part, items, split_list
 from core.goals.parser.placement import carried, destination, is_moved
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.word_classes import LIQUIDS
+from core.goals.possibility import BY_STATE
 from core.goals.vocabulary import anything
-from core.world.vocabulary import BREWS, SWITCHABLE, TAKES_SLICES, spaced
+from core.world.vocabulary import BREWS, SLICEABLE, SWITCHABLE, TAKES_SLICES, TREATED_BY, Entity, spaced
+from core.world.vocabulary import TURNED as TURNED_BY
 
 PHRASES: tuple[tuple[str, str], ...] = (
     ("switch on", "on"), ("switch off", "off"), ("open", "open"), ("close", "closed"), ("plug in", "plugged in"),
@@ -35,7 +37,10 @@ IT_IN = re.compile(rf"(?P<it>{'|'.join(sorted(THEM - {'everything'}, key=len, re
                    r" (?:in|inside|on|using|with) (?P<tool>.+)")
 BY_TOOL = frozenset({"cooked", "made", "clean", "filled", "sliced"})
 INTO = re.compile(r"\s+(?:into|in) (?:slices|pieces|chunks|cubes|half|two)$")
-FILLING = re.compile(rf"\s+with (?:some |hot |cold )?(?:{'|'.join(sorted(LIQUIDS))})$")
+FILLING = re.compile(rf"\s+(?:with|of) (?:some |hot |cold |fresh |the )*(?:{'|'.join(sorted(LIQUIDS))})$")
+
+
+MADE_IN = re.compile(r"(?:an?|some|the|a cup of) (?P<liquid>coffee|tea) in (?P<vessel>(?:the|an?|my) .+)")
 
 
 def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int) -> list[Literal] | None:
@@ -62,7 +67,8 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
                 raise refuse(words, "say which things are meant")
             _changed(clause, words, state, earlier, context, stage)
             return []
-        return _treated(state, words, context, clause.split()[0])
+        filling = said.removeprefix(words) if state == "filled" else ""
+        return _treated(state, words, context, clause.split()[0], filling if "coffee" in filling else "")
     return None
 
 
@@ -72,7 +78,7 @@ def _changed(clause: str, words: str, state: str, earlier: Earlier, context: Con
     by = _own_tool(verb, words, context) if verb in OWN_TOOL else None
     if by is not None:
         earlier.change(words, lambda x: replace(x, states=x.states | {state}, by=by))
-    elif earlier.again(words, state, stage, context.lexicon) and state in ("on", "off"):
+    elif earlier.again(words, state, stage, context.lexicon):
         context.tell(clause, "a goal holds in the end: what this undoes is left out")
 
 
@@ -86,8 +92,10 @@ def _changed_by_tool(state: str, words: str, earlier: Earlier, context: Context)
     return True
 
 
-def _treated(state: str, words: str, context: Context, verb: str = "") -> list[Literal]:
+def _treated(state: str, words: str, context: Context, verb: str = "", coffee: str = "") -> list[Literal]:
     by = None
+    if state == "made" and (drink := MADE_IN.fullmatch(words)):  # make me a coffee in the cup
+        return _treated("filled", drink["vessel"], context, coffee=drink["liquid"])
     vessel = _vessel(words, context) if state == "cooked" else None
     if vessel is not None:  # fry an egg in the pan: it is in the pan in the end
         target, relation = destination(vessel[1], vessel[2], None, Earlier(), context)
@@ -96,15 +104,40 @@ def _treated(state: str, words: str, context: Context, verb: str = "") -> list[L
     if state in BY_TOOL:
         words, by = _without_tool(state, words, context)
     brewers = sorted({e.cls for e in context.lexicon.entities.values() if BREWS in e.properties})
-    if state == "made" and by is None and brewers and re.search(r"\bcoffee\b", words):
-        by = context.choose("coffee", [("from any source", None), (f"from the {spaced(brewers[0])}", brewers[0])])
+    if (state == "made" or coffee) and by is None and brewers and re.search(r"\bcoffee\b", f"{words} {coffee}"):
+        by = context.choose("coffee", [(f"from the {spaced(brewers[0])}", brewers[0]), ("from any source", None)])
     if verb in OWN_TOOL and by is None:
         by = _own_tool(verb, words, context)
     switched = {e.cls for e in context.lexicon.entities.values() if SWITCHABLE in e.properties}
     if state == "cooked" and by is None and _names_appliance(words, context):
         state = "on"  # heat the oven
     part = Part(switched.__contains__ if state in ("on", "off") else anything, makes=state == "made")
-    return [_prepared(replace(_literal(state, one), by=by), context) for one in items(words, context, part)]
+    return [_prepared(able(replace(_literal(state, one), by=by), context), context) for one in items(words, context, part)]
+
+
+def able(literal: Literal, context: Context) -> Literal:
+    """Returns a literal about every thing of a kind as one about those that can get its states, told as a guess.
+
+    "Wash all the dishes" is about cups and plates, and not about the spoons that nothing here washes.
+    """
+    lexicon = context.lexicon
+    if not literal.every or len(lexicon.classes_of(literal.subject)) < 2:
+        return literal
+    ids = lexicon.ids_of(literal.subject, literal.room, literal.source)
+    can = [one for one in ids if all(_gets(lexicon.entities[one], state) for state in literal.states)]
+    if not can or len(can) == len(ids):
+        return literal
+    names = lexicon.shortened(can)
+    out = sorted({spaced(lexicon.entities[one].cls) for one in set(ids) - set(can)})
+    done = " and ".join(BY_STATE.get(state, state) for state in sorted(literal.states))
+    context.tell(f"every {spaced(literal.subject)}", f"all but {', '.join(out)}, which cannot be {done}")
+    return replace(literal, subject=names)
+
+
+def _gets(entity: Entity, state: str) -> bool:
+    """Returns True if an entity has a state or is made for it."""
+    need = TURNED_BY.get(state) or (TREATED_BY[state][0] if state in TREATED_BY else SLICEABLE if state == "sliced" else "")
+    return state in entity.states or not need or need in entity.properties
 
 
 def _prepared(literal: Literal, context: Context) -> Literal:

@@ -71,7 +71,7 @@ def _wanted(t: Tokens, i: int) -> tuple[int, bool] | None:
     if k < 0:
         return None
     start = k
-    while t.at(k) in BEFORE_WANTS or t.at(k) in words.SOFT:
+    while (t.at(k) in BEFORE_WANTS or t.at(k) in words.SOFT) and t.joined(k, k + 2) != "do with":
         k += 1
     said = t.texts[start:k]
     if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would", "should"} & set(said):
@@ -200,16 +200,19 @@ def _wished_thing(t: Tokens, i: int, subject: Phrase) -> Edge:
 
 
 def _freed(t: Tokens, k: int) -> tuple[int, str] | None:
-    """Returns the end and the command of "no food (is) on the bed" and "nothing remains in the sink"."""
-    if t.at(k) == "there" and t.at(k + 1) in words.BE:
-        k += 2
-    if t.at(k) not in ("no", "nothing", "none"):
+    """Returns the end and the command of "no food (is) on the bed", "0 apples may be there", "nothing remains in the sink"."""
+    if t.at(k) == "there":
+        k += 1
+        while t.at(k) in words.BE | words.DUTY | {"be"}:
+            k += 1
+    counted = t.at(k) in ("no", "0")
+    if not counted and t.at(k) not in ("nothing", "none"):
         return None
-    one = noun_list(t, k + 1) if t.at(k) == "no" else None
-    if t.at(k) == "no" and (one is None or not one.known):
+    one = noun_list(t, k + 1) if counted else None
+    if counted and (one is None or not one.known):
         return None
     n = one.end if one is not None else k + 1
-    while t.at(n) in words.BE | words.SOFT | words.DUTY | {"left", "remains", "remain", "stays", "stay", "lying", "standing"}:
+    while t.at(n) in words.BE | words.SOFT | words.DUTY | {"may", "can", "left", "remains", "remain", "stays", "stay", "lying", "standing"}:
         n += 1
     place = place_phrase(t, n) if t.at(n) in ("on", "in", "inside") else None
     if place is None:
@@ -328,4 +331,5 @@ def _is_welcome(t: Tokens, k: int) -> int:
         return k
     while t.at(n + 1) in words.SOFT | {"so", "most", "absolutely", "a", "much"}:
         n += 1
-    return n + 2 if t.at(n + 1) in words.WELCOME | {"help"} else k
+    praised = not t.is_known(n + 1) and t.at(n + 1).isalpha() and (n + 2 >= len(t) or t.is_stop(n + 2))  # would be grand
+    return n + 2 if praised or t.at(n + 1) in words.WELCOME | {"help"} else k

@@ -53,6 +53,9 @@ EXCEPT = "except"
 """Before what is left out in the plain form of a command."""
 EXCEPTIONS = word_set("except except_for excluding apart_from aside_from other_than")
 """Words before what a task with "all" leaves out."""
+ELSEWHERE = "elsewhere than"
+"""Before a place that will not do in the plain form of a command: anywhere but the kitchen table."""
+ANYWHERE = word_set("anywhere somewhere elsewhere")
 TIME_RELATIONS = word_set("before after once when while whilst")
 PLACES = word_set(
     "in into inside on onto upon to at from off under beneath underneath near beside behind between over above below around "
@@ -73,7 +76,7 @@ SOFT = word_set(
     "immediately straight_away right_away at_once too again already finally still very asap first_thing nicely neatly "
     "properly well_done straight directly somewhere anywhere basically honestly obviously quietly slowly as_well of_course "
     "for_now this_time for_me for_us for_him for_her once_more all_right somehow please kindly safely tidily ever even quite "
-    "in_the_end at_the_end at_last for_good if_possible today tonight this_evening this_morning "
+    "in_the_end at_the_end at_the_end_of_the_episode at_the_end_of_the_task at_the_end_of_the_trial at_the_end_of_the_run by_the_end at_last for_good if_possible today tonight this_evening this_morning "
     "this_afternoon at_some_point you_know sort_of kind_of kinda sorta like_this by_the_way though either_way "
     "at_all_times soon currently presently at_least there_you_go in_particular on_your_own okay ok right a_lot so_much "
     "very_much in_advance a_sec a_second a_moment a_minute for_a_moment for_a_minute for_a_while a_bit let_'s_see "

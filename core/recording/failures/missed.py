@@ -193,7 +193,7 @@ def _unreached(progress: Sequence[LiteralProgress]) -> Iterator[LiteralProgress]
     stage = min((p.literal.stage for p in progress if not p.reached), default=0)
     for p in progress:
         x = p.literal
-        if not (p.reached or x.never or x.every or x.room or x.source or x.was or x.by) and x.stage == stage:
+        if not (p.reached or x.never or x.every or x.room or x.source or x.was or x.by or x.holding) and x.stage == stage:
             yield p
 
 

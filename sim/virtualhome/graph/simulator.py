@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from core.common.errors import DataError, UsageError
-from core.goals.contradictions import opposed
+from core.goals.contradictions import judged
 from core.goals.literals import Goal
 from core.goals.possibility import Possibility
 from core.planning.facets import Frame, View
@@ -197,7 +197,7 @@ class VirtualHomeGraph(Simulator):
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Returns whether the apartment has such objects, and they are made for the goal."""
         del tidy          # the graph has no sizes: there is always room
-        return opposed(goal, self.reveal) and possible(self._home, goal, self.schemas)
+        return judged(goal, self.reveal, lambda asked: possible(self._home, asked, self.schemas))
 
     def close(self) -> None:
         """Ends the cameras."""

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -62,8 +62,9 @@ def meaning(goal: Goal, world: Observation) -> Meaning:
     """Returns what a goal asks for in a world: every one and all by number are the same, and so are a class and its ids."""
     stages = sorted({x.stage for x in goal.literals if not x.never})
     found: set[tuple[Any, ...]] = set()
-    for literal in goal.literals:
-        found |= set(_of_literal(literal, stages, world))
+    for literal in goal.literals:  # which of several cabinets is meant is known only once something lies in it
+        whole = literal if literal.holding is None else replace(literal, holding=None, every=False)
+        found |= set(_of_literal(whole, stages, world))
     return frozenset(found)
 
 

@@ -38,9 +38,14 @@ def read(text: str, scene: str = SCENE) -> GoalReading:
     return read_sentence(text, Lexicon(seen.entities, seen.relations), usual_places(seen))
 
 
-def goal(text: str) -> str:
-    reading = read(text)
+def goal(text: str, scene: str = SCENE) -> str:
+    reading = read(text, scene)
     return formal(reading.goal) if reading.goal is not None else f"refused: {reading.refusal}"
+
+
+def told(text: str, scene: str = SCENE) -> dict[str, str]:
+    """Returns the guesses of a reading: words -> the meaning taken."""
+    return {guess.words: guess.taken for guess in read(text, scene).guesses}
 
 
 @pytest.mark.parametrize("around", AROUND)

@@ -73,7 +73,7 @@ MEANINGS = [
     # orders
     ("before you sit on the sofa, close the fridge", "is(fridge, closed) then sitting(sofa)"),
     ("once you have closed the fridge, sit on the sofa", "is(fridge, closed) then sitting(sofa)"),
-    ("put the apple in the fridge, then close it", "inside(apple, fridge) and is(fridge, closed)"),
+    ("put the apple in the fridge, then close it", "inside(apple, fridge) then is(fridge, closed)"),
     ("slice the apple, then put it on the sofa", "on(apple, sofa, states=sliced)"),
     ("slice the apple, but wash your hands first", "done(wash_hands, sink) then is(apple, sliced)"),
     ("when you've washed your hands, slice the apple", "done(wash_hands, sink) then is(apple, sliced)"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.app.goal_reading import read_task
 from core.common.errors import GoalError
+from core.goals.formal_text import formal
 from core.goals.parser.cover import covered
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS, Verb
@@ -146,12 +147,20 @@ def test_wishes_for_opposite_states_are_refused_and_commands_follow_each_other(t
 
 
 @pytest.mark.parametrize("person", ["grandma", "Margaret", "my brother", "the nurse", "her"])
-@pytest.mark.parametrize("form", ["bring {} the book", "could you hand {} the book?", "give the book to {}"])
-def test_a_person_is_named_in_the_refusal_and_the_speaker_offered(form: str, person: str) -> None:
-    refusal = read_task(opened("four-rooms-1"), form.format(person), 0).reading.refusal
+def test_a_person_to_whom_something_goes_is_named_in_the_refusal_and_the_speaker_offered(person: str) -> None:
+    refusal = read_task(opened("four-rooms-1"), f"give the book to {person}", 0).reading.refusal
     assert refusal is not None
     assert person.lower() in str(refusal)
-    assert refusal.suggestions[0] == form.format("me")
+    assert refusal.suggestions[0] == "give the book to me"
+
+
+@pytest.mark.parametrize("person", ["grandma", "Margaret", "my brother", "the nurse", "her"])
+@pytest.mark.parametrize("form", ["bring {} the book", "could you hand {} the book?"])
+def test_what_a_person_is_given_is_held_for_them_and_told(form: str, person: str) -> None:
+    reading = read_task(opened("four-rooms-1"), form.format(person), 0).reading
+    assert reading.goal is not None
+    assert formal(reading.goal) == "holds(book)"
+    assert "nobody to give it to" in {guess.words: guess.taken for guess in reading.guesses}[person.lower()]
 
 
 @pytest.mark.parametrize(("text", "expected"), [

@@ -121,7 +121,7 @@ def test_forms_of_tasks(text: str, expected: str) -> None:
 
 def test_a_second_meaning_of_a_plural_or_a_drink_is_offered() -> None:
     assert any("teddy" in words for guess in read("put two toys on the bookshelf").guesses for words, _ in guess.others)
-    assert any("coffee machine" in words for guess in read("make me a coffee").guesses for words, _ in guess.others)
+    assert any("any source" in words for guess in read("make me a coffee").guesses for words, _ in guess.others)
 
 
 @pytest.mark.parametrize(("text", "expected", "left_out"), [
