@@ -113,6 +113,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
     try:
         return (yield)
     finally:
-        qt = sys.modules.get("PySide6.QtCore")
+        qt, widgets = (sys.modules.get(f"PySide6.Qt{name}") for name in ("Core", "Widgets"))
         if qt is not None and qt.QCoreApplication.instance() is not None:
+            for widget in widgets.QApplication.topLevelWidgets() if widgets is not None else ():
+                if widget.parent() is None:
+                    widget.deleteLater()
             qt.QCoreApplication.sendPostedEvents(None, qt.QEvent.Type.DeferredDelete)

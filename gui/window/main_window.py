@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
                                                      card.visibleRegion().isEmpty())))
 
     def offers(self) -> Iterator[tuple[Card, Offer]]:
-        """Yields what the cards that have a place can do now, in order. Those behind a tab are shown the present first."""
+        """Yields what the cards that have a place can do now, in their order. Those behind a tab show the present first."""
         for card in self.visible_cards():
             if card.visibleRegion().isEmpty():
                 self._distributor.show_now(card)

@@ -19,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App, Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
+from gui.window.main_window import MainWindow
 from tests.core.recording.common import CODEC
 from tests.gui.settling import PatientBot
 
@@ -41,6 +42,8 @@ def closed_windows_are_not_collected() -> Iterator[None]:
     """
     yield
     gc.freeze()
+    left = [window for window in QApplication.topLevelWidgets() if isinstance(window, MainWindow) and window.isVisible()]
+    assert not left, "a test closes its windows: open ones go on working, and are styled with each change of theme"
 
 
 @pytest.fixture
