@@ -52,8 +52,8 @@ def turns_of(a: Annotation, spans: Sequence[TurnSpan]) -> tuple[Moment, ...]:
     spans = spans if a.until is not None else [span for span in spans if span.branch == a.branch]
     if not a.state or not spans:
         return (own,)
-    end = a.until if a.until is not None else max(a.at, spans[-1].ended)
-    first, last = bisect_right(spans, a.at, key=lambda s: s.ended), bisect_left(spans, end, key=lambda s: s.began)
+    first = bisect_right(spans, a.at, key=lambda s: s.ended)
+    last = len(spans) if a.until is None else bisect_left(spans, a.until, key=lambda s: s.began)
     return tuple(sorted({own, *(span.moment for span in spans[first:last])}, key=lambda m: (m.branch, m.turn)))
 
 
@@ -138,9 +138,3 @@ def label_words(a: Annotation) -> str:
     better, rating = f"better: {a.better}" if a.better else "", f"rated {a.rating} of 5" if a.rating is not None else ""
     by = f"{'' if a.role == 'label' else f'{a.role} by '}{a.annotator or 'somebody'}" if a.annotator or a.settles else ""
     return " · ".join(filter(None, (a.label, a.note, better, rating, by)))
-
-
-def turn_words(moment: Moment, state: TurnState = "") -> str:
-    """Returns the name of a turn, such as `turn 3 of branch 1 (not finished)`."""
-    branch = f" of branch {moment.branch}" if moment.branch else ""
-    return f"turn {moment.turn}{branch}{f' ({state})' if state else ''}" if moment.turn else f"before the first turn{branch}"

@@ -32,7 +32,8 @@ from core.recording.exports.html_parts import (
 from core.recording.exports.timeline import Pictures, spread
 from core.recording.exports.watch_plots import watch_section
 from core.recording.index import Entry, calls, entries
-from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
+from core.recording.label_turns import TurnLabels, label_words, turns_of
+from core.recording.losses import turn_words
 from core.recording.reader import Recording
 from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
