@@ -142,6 +142,11 @@ class Recording:
         parts = "" if found.finished else "it was cut off", lost_bytes(found.damages), lost_values(found.losses)
         return "; ".join(filter(None, parts))
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something in the file cannot be read, apart from an end that is missing."""
+        return bool(self._catalogue.damages or self._catalogue.losses)
+
     def count(self, *names: str) -> int:
         """Returns the number of events of some kinds of payload or facet."""
         return len(self._catalogue.rows(*names))
