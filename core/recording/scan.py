@@ -135,7 +135,7 @@ class Scan:
             raise
 
     def _check(self) -> None:
-        """Checks by its first bytes that the file may be one of our recordings. Tools that copy may leave the profile out."""
+        """Checks by its first bytes that the file may be one of our recordings. Tools that copy may write another profile."""
         if self.size == 0:
             raise DataError(f"{self.path.name} is empty: nothing was recorded in it")
         self.file.seek(0)
@@ -144,8 +144,6 @@ class Scan:
         header = self._small(len(MAGIC))
         if isinstance(header, Header) and header.profile != PROFILE:
             self.by = header.library[:40]
-            if header.profile:
-                raise self.foreign()
 
     def foreign(self) -> DataError:
         """Returns the error that the file is of another program."""

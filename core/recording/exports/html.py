@@ -88,6 +88,7 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
         yield _decision(number, decision, asked[decision.turn.branch, decision.turn.number], shots)
     if not made:
         yield '<p class="card muted">Nothing was done in this episode.</p>'
+        yield from _scene(recording, pictures)
     yield f"</main><script>{resource('page.js')}</script></body></html>"
 
 
@@ -217,6 +218,14 @@ def _calls(asked: list[Call]) -> str:
         return ""
     inner = "".join(f'<p class="muted">{escape(call_head(call))}</p>{call_texts(call)}' for call in asked)
     return f"<details><summary>{len(asked)} {'call' if len(asked) == 1 else 'calls'}</summary>{inner}</details>"
+
+
+def _scene(recording: Recording, pictures: Pictures) -> Iterator[str]:
+    """Yields the pictures of the only turn of an episode without decisions, as of one whose goal held at the start."""
+    for turn in recording.turns()[-1:]:
+        shots = "".join(figure(shot, view, turn.number, WIDTH) for view in pictures.views
+                        if (shot := pictures.before(view, turn)) is not None)
+        yield f'<article class="card turn"><div class="shots">{shots}</div></article>' if shots else ""
 
 
 def _shots(pictures: Pictures, turn: Turn) -> str:
