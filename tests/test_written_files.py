@@ -16,7 +16,6 @@ DRAFT: Final = "draft"
 EXPORT = "the draft of an export, see `core.recording.exports`"
 EXCHANGE = "messages to and from a child process, in a folder that ends with it"
 ALLOWED: Final = {
-    "core/app/batch.py": "gives a cut-off recording and its labels another name",
     "core/common/files.py": "it is the module that writes",
     "core/common/terminal.py": "the null device",
     "core/evaluation/expert_set.py": "cuts half a line off, which is made again",

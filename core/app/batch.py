@@ -18,7 +18,7 @@ from core.common.redaction import Redactor
 from core.llm.budget import Limits, Price
 from core.llm.keys import keys_in_environment
 from core.planners.registry import read_choice
-from core.recording.files import ODD, free_name, is_being_written, sidecar
+from core.recording.files import ODD, free_name, is_being_written, move_recording, sidecar
 from core.session.events import CUT_SHORT
 from core.session.outcome import CUT_OFF, LEFT
 from core.session.pace import DEFAULT_PACE, Pace, pace_of
@@ -228,10 +228,5 @@ def make_room(path: Path) -> None:
         return
     if is_being_written(path):
         raise DataError(f"{path.name} is being recorded by another console")
-    aside = free_name(path.parent / CUT_OFF, path.stem, first=1)
-    try:
-        if sidecar(path).exists():
-            sidecar(path).rename(sidecar(aside))
-        path.rename(aside)  # last: after a kill in between, the next try gives it the same name
-    except OSError as error:
-        raise DataError(f"cannot move {path.name}: {error.strerror or error}") from error
+    labelled = sidecar(path).exists()
+    move_recording(path, free_name(path.parent / CUT_OFF, path.stem, first=1, labelled=labelled), parted=True)

@@ -251,6 +251,8 @@ class AppendedFile:
 
     def _opened(self) -> FileIO:
         is_new = not self._path.exists()
+        if not (is_new or self._path.is_file()):  # it takes lines but keeps none
+            raise DataError(f"cannot write {self._path}: it is a pipe, a folder or a device, not a file; move it away")
         file = FileIO(self._path, "a+")
         if is_new:
             _sync_folder(self._path.parent)

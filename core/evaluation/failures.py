@@ -78,7 +78,7 @@ def failures(args: argparse.Namespace, say: Callable[[str], None]) -> bool:
     found, broken = [], 0
     for file in recordings_in(args.paths):
         try:
-            with open_recording(file) as recording:
+            with open_recording(file, checked=True) as recording:
                 labelled = labelled_run(recording)
         except BelvedereError as error:
             broken += 1

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import math
 import statistics
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.common.installation import needs
 from core.evaluation.suite import Measure, Row, Suite
@@ -183,6 +185,14 @@ def missing_for_plots() -> str:
     return "" if importlib.util.find_spec("matplotlib") is not None else needs("plot.png", ["matplotlib"], "plots")
 
 
+def empty_figure(width: float, height: float) -> Any:
+    """Returns a Matplotlib figure of a size in inches."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it complains of a read-only home folder
+    from matplotlib.figure import Figure  # imported here: it takes half a second, and only sweeps draw
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
 def plot(suite: Suite, rows: Sequence[Row], path: Path, offline: Collection[str] = ()) -> None:
     """Writes the first measure by cell as PNG: a bar per contestant with its 95 % interval, a diamond for the paper's figure.
 
@@ -192,11 +202,9 @@ def plot(suite: Suite, rows: Sequence[Row], path: Path, offline: Collection[str]
         path: the file to write.
         offline: contestants whose requests no language model answered; the key marks them.
     """
-    from matplotlib.figure import Figure  # imported here: it takes half a second, and only sweeps draw
-
     measure = suite.measures[0]
     ours = figures(suite, rows, measure)
-    chart = Figure(figsize=(min(WIDEST, max(7.0, 1.2 * len(suite.cells))), 5.0), layout="constrained")
+    chart = empty_figure(min(WIDEST, max(7.0, 1.2 * len(suite.cells))), 5.0)
     axes = chart.subplots()
     width = SHARE / max(1, len(ours))
     for k, (name, cells) in enumerate(ours.items()):

@@ -167,12 +167,8 @@ def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
 
 
 def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
-    reading, problem = _Reading(), recording.damage
-    try:
-        for event in recording.raw(*READ):
-            reading.take(event)
-    except (DataError, msgspec.MsgspecError, RecursionError) as error:
-        problem = problem or f"{recording.path.name}: {' '.join(str(error).split())}"
+    reading = _read(recording)
+    problem = recording.damage or reading.problem
     labels, problem = _labels(recording, problem)
     state, problem = _state(recording.path, problem) if problem else ("ok", "")
     meta = recording.metadata
@@ -196,9 +192,26 @@ def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
     return Summary(entry, words, _thumbnail(recording))
 
 
+def _read(recording: Recording) -> _Reading:
+    """Reads the events. If one of them cannot be read, all of the recording is checked."""
+    reading = _Reading()
+    try:
+        for event in recording.raw(*READ):
+            reading.take(event)
+    except DataError as error:
+        reading.problem = f"{recording.path.name}: {' '.join(str(error).split())}"
+    if reading.problem:
+        recording.check()
+    return reading
+
+
 @dataclass(slots=True)
 class _Reading:
-    """What was read of the events so far."""
+    """What was read of the events so far.
+
+    Attributes:
+        problem: why the first event could not be read of those that could not; empty if all could.
+    """
 
     goals: list[str] = field(default_factory=list)
     prompts: set[str] = field(default_factory=set)
@@ -211,6 +224,7 @@ class _Reading:
     tokens: int = 0
     spent: float = 0.0
     interventions: int = 0
+    problem: str = ""
 
     @property
     def goal(self) -> str:
@@ -224,7 +238,11 @@ class _Reading:
 
     def take(self, data: bytes) -> None:
         """Takes one event as it is recorded."""
-        what = _EVENT.decode(data).what
+        try:
+            what = _EVENT.decode(data).what
+        except (msgspec.MsgspecError, RecursionError) as error:
+            self.problem = self.problem or " ".join(str(error).split())
+            return
         if what.ask is not None:
             for message in what.ask.messages:
                 self.prompts.update(message.content.split("\n"))

@@ -11,7 +11,7 @@ import re
 from array import array
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import isfinite, isnan, nan
@@ -24,6 +24,7 @@ from mcap.records import Metadata
 
 from core.common.errors import DataError
 from core.planning.facets import Grounded, Moment, Phase, View
+from core.recording.losses import Loss, LostPlace
 from core.recording.mcap_messages import FIRST_TOPICS, OURS, VIEWS, picture_topic
 from core.recording.scan import Chunk, Damage, Message, Scan
 from core.recording.types import COMMANDS, GATHERED
@@ -126,6 +127,11 @@ ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
 STATES: Mapping[str, Phase] = MappingProxyType({"TurnBegan": "before", "Acted": "after"})
 """The state in which the robot is at an event."""
 PICTURES: Mapping[str, View] = MappingProxyType({picture_topic(view): view for view in VIEWS})
+MOST_SECONDS = 1e10
+"""A later time of an event is none: no run takes three hundred years."""
+LOST_EVENT = "an event that cannot be read"
+"""The kind of such an event."""
+NOT_FOLDED = ("Frame", LOST_EVENT)
 MOST_UNNAMED = 64 * 2**20
 """Bytes after which a file without our profile is given up if no event is found in it."""
 Place = tuple[int, int, int]
@@ -147,6 +153,8 @@ class Catalogue:
         quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
+        losses: values that could not be read, in the order in which this was found.
+        has_checksums: checksums vouch for everything in it.
         left_out: kinds of facet whose package is not installed; the events that show them have no row.
         zero: when the session's clock stood at 0, in nanoseconds since 1970; 0: unknown.
     """
@@ -168,7 +176,9 @@ class Catalogue:
     quick_fields: dict[int, Numbers | None] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
-    damages: list[Damage] = field(default_factory=list)
+    damages: list[LostPlace] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+    has_checksums: bool = True
     left_out: set[str] = field(default_factory=set)
     zero: int = 0
     finished: bool = False
@@ -183,7 +193,7 @@ class Catalogue:
 
     def folded(self) -> list[int]:
         """Returns the rows of the events that do more than replace a facet."""
-        return self._rows([not (name in self.shown or name == "Frame") for name in self.names])
+        return self._rows([not (name in self.shown or name in NOT_FOLDED) for name in self.names])
 
     def _rows(self, wanted: list[bool]) -> list[int]:
         """Returns the rows of the events of some kinds; `wanted` is parallel to `names`."""
@@ -192,7 +202,38 @@ class Catalogue:
 
     def is_shown(self, row: int) -> bool:
         """Returns True if the event only replaces a facet."""
-        return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] == "Frame"
+        return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] in NOT_FOLDED
+
+    def moment(self, row: int) -> Moment:
+        """Returns the turn in which an event was recorded."""
+        return Moment(self.branches[row], self.turns[row])
+
+    def is_lost(self, row: int) -> bool:
+        """Returns True if an event cannot be read."""
+        return self.kind(row) == LOST_EVENT
+
+    def lose(self, rows: Iterable[int], why: str) -> None:
+        """Leaves events out that cannot be read: from now on they are of no kind that anything looks for."""
+        for row in rows:
+            if not self.is_lost(row):
+                name = self.kind(row)
+                self.losses.append(Loss(name, self.moment(row), why))
+                self.kinds[row] = self._number_of(LOST_EVENT)
+                for kind, shown in self.shown.items():
+                    if kind.split()[0] == name and row in shown:
+                        shown.remove(row)
+
+    def lose_picture(self, row: int, why: str) -> None:
+        """Leaves the picture of an event out; the event stays."""
+        if self.pictures.pop(self.numbers[row] % 2**32, None) is not None:
+            self.losses.append(Loss("a picture", self.taken[row][0] if row in self.taken else self.moment(row), why))
+
+    def _number_of(self, name: str) -> int:
+        """Returns the number of a kind of event."""
+        if name not in self.known:
+            self.known[name] = len(self.names)
+            self.names.append(name)
+        return self.known[name]
 
 
 def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable[[float], None] | None = None) -> Catalogue:
@@ -217,10 +258,11 @@ def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable
         elif isinstance(part, Metadata):
             found.metadata[part.name] = dict(part.metadata)
         else:
-            found.damages.append(part)
+            reading.damages.append((part, len(found.numbers)))
     found.finished = scan.finished
+    found.damages = [_placed(found, damage, row) for damage, row in reading.damages]
     if not found.numbers:
-        why = f" ({found.damages[0].why})" if found.damages else ""
+        why = f" ({found.damages[0].damage.why})" if found.damages else ""
         raise scan.foreign() if scan.by is not None else DataError(f"{scan.path.name} holds no event that can be read{why}")
     if len(reading.runs) > 1:
         raise DataError(f"{scan.path.name} holds several runs, as if merged by another program: give the recording of one run")
@@ -242,6 +284,7 @@ class _Reading:
         shown: view, time of publication, moment and phase of the event that shows each picture, and its number.
         states: moment and phase -> when the robot was in that state, in nanoseconds since 1970.
         runs: the different beginnings of runs, as they are recorded.
+        damages: what cannot be read, and the number of rows before it.
     """
 
     knows_facet: Callable[[str], bool]
@@ -250,11 +293,18 @@ class _Reading:
     shown: list[tuple[View, int, tuple[Moment, Phase], int]] = field(default_factory=list)
     states: dict[tuple[Moment, Phase], int] = field(default_factory=dict)
     runs: set[bytes] = field(default_factory=set)
+    damages: list[tuple[Damage, int]] = field(default_factory=list)
+
+
+def _placed(found: Catalogue, damage: Damage, row: int) -> LostPlace:
+    """Returns a damaged place with the turns of the events before it and from `row` on, in the order of the file."""
+    return LostPlace(damage, found.moment(row - 1) if row else None, found.moment(row) if row < len(found.turns) else None)
 
 
 def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
     number = len(found.chunks)
     found.chunks.append(chunk.offset)
+    found.has_checksums &= chunk.has_checksum
     reading.topics |= {channel.id: channel.topic for channel in chunk.channels}
     for message in chunk.messages:
         topic = reading.topics.get(message.channel, "")
@@ -267,8 +317,8 @@ def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
 
 def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading: _Reading) -> None:
     head = HEAD.match(data, message.start, min(message.end, message.start + HEAD_BYTES))
-    if head is None:
-        found.damages.append(Damage(chunk, message.end - message.start, "an event that is none"))
+    if head is None or not all(abs(float(seconds)) <= MOST_SECONDS for seconds in (head[2], head[5] or b"0")):
+        reading.damages.append((Damage(chunk, message.end - message.start, "an event that is none"), len(found.numbers)))
         return
     name = (head[7] or head[6]).decode()
     if head[7] is not None and not reading.knows_facet(name):
@@ -280,11 +330,7 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading:
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
     found.worked.append(nan if head[5] is None else float(head[5]))
-    kind = found.known.get(name)
-    if kind is None:
-        kind = found.known[name] = len(found.names)
-        found.names.append(name)
-    found.kinds.append(kind)
+    found.kinds.append(found._number_of(name))
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
@@ -318,8 +364,8 @@ def _put_in_order(found: Catalogue) -> None:
     rows = {row: place for place, row in enumerate(kept)}
     for row, first in zip(order[~is_new].tolist(), np.array(kept)[np.cumsum(is_new)[~is_new] - 1].tolist(), strict=True):
         if _is_other(found, row, first):
-            found.damages.append(Damage(found.chunks[found.chunk[row]], found.end[row] - found.start[row],
-                                        f"two events of the number {found.numbers[row]}"))
+            found.damages.append(LostPlace(Damage(found.chunks[found.chunk[row]], found.end[row] - found.start[row],
+                                                  f"two events of the number {found.numbers[row]}"), *[found.moment(row)] * 2))
     found.numbers, found.turns, found.branches = (
         array("q", [values[k] for k in kept]) for values in (found.numbers, found.turns, found.branches))
     found.times, found.worked = (array("d", [values[k] for k in kept]) for values in (found.times, found.worked))

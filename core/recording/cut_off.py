@@ -8,16 +8,18 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
+from functools import reduce
 from pathlib import Path
 
 from core.common.errors import DataError
-from core.common.files import append_lines
+from core.common.files import append_lines, lock
 from core.recording.annotations import read_annotations
 from core.recording.codec import Codec
 from core.recording.container import MAGIC
-from core.recording.files import REPAIRED, is_being_written
+from core.recording.files import HIDDEN, REPAIRED, is_being_written, move_recording, new_recording, sidecar
 from core.recording.reader import open_recording
-from core.recording.recorder import left_behind
+from core.session.outcome import RunSummary, summarised
 
 MOST_LOOKED_AT = 20
 RECENT = 7 * 24 * 3600.0
@@ -38,7 +40,7 @@ def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
         folder: the folder of recordings. The newest are looked at.
         codec: decodes labels.
     """
-    named = left_behind(running, folder)
+    named = left_behind(running, folder, codec)
     unsaved = [f"its unsaved run is now {path.name}: {_described(path, codec)}" for path in named]
     found = {path: f"{about.st_mtime_ns} {about.st_size}" for path in (*named, *_cut_off(folder)) if (about := _about(path))}
     told = _told(running)
@@ -47,6 +49,50 @@ def what_was_left(running: Path, folder: Path, codec: Codec) -> list[str]:
         with suppress(DataError):  # they are told of again
             append_lines(running / TOLD, *dict.fromkeys(new.values()))
     return [*unsaved, *(f"{path.name} was cut off: {_described(path, codec)}" for path in new if path not in named)]
+
+
+def left_behind(running: Path, folder: Path, codec: Codec) -> list[Path]:
+    """Names the autosaves of consoles that were killed, so that they become recordings. Returns these.
+
+    One in which nothing was done, of a console that was only opened, is removed.
+
+    Args:
+        running: the folder of autosaves.
+        folder: the folder of recordings.
+        codec: decodes events and labels.
+    """
+    return [named for path in sorted(running.glob(f"{HIDDEN}*.mcap")) if (named := _named(path, folder, codec)) is not None]
+
+
+def _named(path: Path, folder: Path, codec: Codec) -> Path | None:
+    """Returns the file under its new name; None if it belongs to a running console, holds nothing, or cannot be moved."""
+    try:
+        with path.open("rb") as file:
+            if not lock(file):
+                return None
+        about = path.stat()
+        if not about.st_size or _is_idle(path, codec):
+            path.unlink()
+            return None
+        named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
+        move_recording(path, named)
+        return named
+    except (OSError, DataError):
+        return None
+
+
+def _is_idle(path: Path, codec: Codec) -> bool:
+    """Returns True if nothing is in an autosave that a window would keep, and nothing of it is lost."""
+    if sidecar(path).exists():
+        return False
+    try:
+        with open_recording(path, codec) as recording:
+            if recording.count("Acted"):
+                return False
+            done = reduce(summarised, recording.events(), RunSummary())
+            return not (done.is_worth_keeping or recording.is_damaged or read_annotations(recording)[0].annotations)
+    except DataError:
+        return False
 
 
 def _about(path: Path) -> os.stat_result | None:

@@ -231,7 +231,7 @@ def examples(args: Namespace) -> Iterator[str]:
 
 def added(kept: ExampleSet, file: Path, turns: Sequence[int]) -> Iterator[str]:
     """Adds the corrections and successes of a recording, or only those of some turns. Yields the output lines."""
-    with open_recording(file) as recording:
+    with open_recording(file, checked=True) as recording:
         if recording.notice:
             yield recording.notice
         found = list(examples_of(recording))

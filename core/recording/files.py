@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -58,6 +59,16 @@ def labels_of_user(run: str) -> Path:
     return data_folder() / "labels" / f"{run}{LABELS}"
 
 
+def forget_labels(run: str) -> None:
+    """Deletes the labels in the user's data folder of a run that is deleted; empty: of none.
+
+    Raises:
+        OSError: they cannot be deleted.
+    """
+    if run:
+        labels_of_user(run).unlink(missing_ok=True)
+
+
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
     """Returns an unused name from date, scene and planner; makes the folder.
 
@@ -73,23 +84,25 @@ REPAIRED = " recovered"
 """What the name of the copy has after that of the recording that it repairs."""
 
 
-def free_name(folder: Path, stem: str, first: int = 2) -> Path:
+def free_name(folder: Path, stem: str, first: int = 2, *, labelled: bool = True) -> Path:
     """Returns an unused name similar to an old one, such as `run 2.mcap`, or with `first` 1 also `run.mcap`; makes the folder.
+
+    A name that only labels have is free if the recording has none beside it (`labelled`): a kill may have parted them.
 
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this name.
     """
-    return _free(folder, stem, range(first, MOST_ALIKE))
+    return _free(folder, stem, range(first, MOST_ALIKE), labelled=labelled)
 
 
-def _free(folder: Path, stem: str, numbers: range) -> Path:
+def _free(folder: Path, stem: str, numbers: range, *, labelled: bool = True) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
     for number in numbers:
         path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
-        if not path.exists():
+        if not _is_taken(path, labelled):
             return path
     raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of one name: choose another folder")
 
@@ -398,10 +411,11 @@ class FinishedRun:
     Args:
         path: the autosave, a complete recording.
         held: an open file that carries the lock; None where files cannot be locked.
+        run: identity of the run, if no other file holds it; otherwise empty.
     """
 
-    def __init__(self, path: Path, held: BinaryIO | None):
-        self.path, self._held = path, held
+    def __init__(self, path: Path, held: BinaryIO | None, run: str = ""):
+        self.path, self._held, self._run = path, held, run
 
     @property
     def size(self) -> int:
@@ -423,7 +437,7 @@ class FinishedRun:
         return path
 
     def remove(self) -> None:
-        """Deletes the run and its labels.
+        """Deletes the run and its labels, also those in the user's data folder.
 
         Raises:
             DataError: it cannot be deleted.
@@ -432,6 +446,7 @@ class FinishedRun:
         try:
             sidecar(self.path).unlink(missing_ok=True)
             self.path.unlink(missing_ok=True)
+            forget_labels(self._run)
         except OSError as error:
             raise DataError(f"cannot remove {self.path}: {error.strerror or error}") from error
 
@@ -442,17 +457,40 @@ class FinishedRun:
             self._held = None
 
 
-def move_recording(old: Path, new: Path) -> None:
-    """Moves a recording and the labels beside it.
+def move_recording(old: Path, new: Path, *, parted: bool = False) -> None:
+    """Moves a recording and the labels beside it. If one of them cannot be moved, both stay.
+
+    Args:
+        old: the recording.
+        new: its new name.
+        parted: a kill may have moved its labels there already.
 
     Raises:
-        DataError: the name is taken, or the file cannot be moved.
+        DataError: the name is taken, also by labels, or a file cannot be moved.
     """
-    if new.exists():
-        raise DataError(f"{new} exists already and recordings are never overwritten: choose another name")
+    if _is_taken(new, sidecar(old).exists() or not parted):
+        raise _exists_error(new)
+    moved: list[tuple[Path, Path]] = []
     try:
-        shutil.move(old, new)
-        if sidecar(old).exists():
-            shutil.move(sidecar(old), sidecar(new))
+        for source, target in ((sidecar(old), sidecar(new)), (old, new)):  # in this order: labels name their run
+            if source.exists() or source == old:
+                moved.append((source, target))
+                shutil.move(source, target)
     except OSError as error:
-        raise DataError(f"cannot save the run as {new}: {error.strerror or error}; choose another folder") from error
+        for source, target in moved:
+            _move_back(source, target)
+        raise DataError(f"cannot move {old.name} to {new}: {error.strerror or error}; choose another folder") from error
+
+
+def _move_back(source: Path, target: Path) -> None:
+    """Undoes a move that may have copied only a part to another disk."""
+    with suppress(OSError):  # what cannot be moved back is found at its new place
+        if source.exists():
+            target.unlink(missing_ok=True)
+        elif target.exists():
+            shutil.move(target, source)
+
+
+def _is_taken(path: Path, labelled: bool) -> bool:
+    """Returns True if there is a recording of this name, or labels that one with labels beside it would meet."""
+    return path.exists() or (labelled and sidecar(path).exists())

@@ -22,6 +22,7 @@ from core.common.errors import BelvedereError, DataError
 from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
 from core.recording.catalogue import LASTING, OPERATOR, Catalogue, Numbers, PictureLookup, numbers_of
+from core.recording.losses import EventError
 from core.session.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
 from core.session.snapshot import NO_FACETS, Facets, Snapshot, call_of, fold, turn_acted, turn_begun, turn_decided
 from core.session.turns import Branches, Call, Turn, places_of
@@ -66,8 +67,6 @@ class KeyframeIndex:
         """
         if row < 0:
             return Snapshot()
-        if self._index.broken is not None and row >= self._index.broken:
-            self._read(self._index.broken)
         start = self._index.start(row)
         at, snapshot = self._turns.before(row)
         if at < self._last[0] <= row:
@@ -126,7 +125,7 @@ class KeyframeIndex:
         except DataError:
             raise
         except (BelvedereError, LookupError, TypeError, ValueError) as error:
-            raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
+            raise EventError((row,), f"it does not follow from those before it: {error}", f"event {event.number}") from error
 
     def _newest(self, kind: str, row: int, since: int = -1) -> Iterator[tuple[Facet, Moment]]:
         """Yields the newest facet of a kind after row `since` and up to `row`, and its moment; nothing if there is none."""
@@ -152,7 +151,7 @@ class KeyframeIndex:
     def _with_facets(self, snapshot: Snapshot, row: int) -> Snapshot:
         """Returns the snapshot with the newest facets up to a row, and with the pictures of its turn, even late ones."""
         facets, c = self._facets_at(row), self._catalogue
-        if c.is_shown(row):
+        if c.is_shown(row) and not c.is_lost(row):
             snapshot = replace(snapshot, event=c.numbers[row], at=c.times[row], worked=c.worked[row], turn=c.turns[row],
                                branch=c.branches[row])
         return replace(snapshot, facets=facets, at_action=self._at_action(facets, row),
@@ -234,7 +233,6 @@ class RunIndex:
         left: row that begins a turn -> rows that still matter then: open requests, the list of actions, a pause.
         replied: rows of replies.
         spent: totals of answered calls, model calls, tokens in and tokens out, after so many replies.
-        broken: the first row that cannot be read; what follows it is not indexed.
     """
 
     starts: list[int] = field(default_factory=list)
@@ -248,7 +246,6 @@ class RunIndex:
     left: dict[int, list[int]] = field(default_factory=dict)
     replied: list[int] = field(default_factory=list)
     spent: list[tuple[int, int, int, int]] = field(default_factory=lambda: [(0, 0, 0, 0)])
-    broken: int | None = None
 
     def start(self, row: int) -> int:
         """Returns the row at which the turn of a row begins; -1 before the first."""
@@ -262,17 +259,16 @@ def build_run_index(catalogue: Catalogue, read: Read) -> RunIndex:
     Args:
         catalogue: its events.
         read: returns an event by its row; called only for events whose quick fields are unknown.
+
+    Raises:
+        DataError: such an event is damaged.
     """
     builder = _IndexBuilder(catalogue, read)
     steps = [builder.step(name) for name in catalogue.names]
-    kinds, index = catalogue.kinds, builder.index
+    kinds = catalogue.kinds
     for row in catalogue.folded():
-        try:
-            steps[kinds[row]](row)
-        except DataError:
-            index.broken = row
-            break
-    return index
+        steps[kinds[row]](row)
+    return builder.index
 
 
 LISTS = frozenset({"ActionsListed", "ChangesListed"})
@@ -536,4 +532,4 @@ class StoredLogs:
             return places_of(((c.turns[first], c.branches[first]) for first, _ in index.turns[:acted]), branches, branch)
         except KeyError as error:
             row = since if since >= 0 else index.acted[acted - 1]
-            raise DataError(f"event {c.numbers[row]} is of a branch that was never made") from error
+            raise EventError((row,), "it is of a branch that was never made", f"event {c.numbers[row]}") from error

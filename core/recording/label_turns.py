@@ -138,9 +138,3 @@ def label_words(a: Annotation) -> str:
     better, rating = f"better: {a.better}" if a.better else "", f"rated {a.rating} of 5" if a.rating is not None else ""
     by = f"{'' if a.role == 'label' else f'{a.role} by '}{a.annotator or 'somebody'}" if a.annotator or a.settles else ""
     return " · ".join(filter(None, (a.label, a.note, better, rating, by)))
-
-
-def turn_words(moment: Moment, state: TurnState = "") -> str:
-    """Returns the name of a turn, such as `turn 3 of branch 1 (not finished)`."""
-    branch = f" of branch {moment.branch}" if moment.branch else ""
-    return f"turn {moment.turn}{branch}{f' ({state})' if state else ''}" if moment.turn else f"before the first turn{branch}"

@@ -23,6 +23,7 @@ from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
 from core.recording.files import is_being_written, path_of
 from core.recording.keyframes import KeyframeIndex
+from core.recording.losses import EventError, lost_bytes, lost_values
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in, metadata_of
 from core.recording.pictures import with_pixels
 from core.recording.scan import Scan
@@ -32,6 +33,8 @@ from core.session.snapshot import Snapshot
 T = TypeVar("T")
 MOST_CHUNKS_BYTES = 64 * 2**20
 MOST_EVENTS = 256
+MOST_UNFIT = 50
+"""How many events that do not follow from those before them are left out one by one."""
 RUN = re.compile("[0-9a-f]{24}")
 """Matches the id of a run."""
 
@@ -55,8 +58,6 @@ class Recording:
 
     Attributes:
         metadata: planner, simulator, scene, provider, seed, goal, versions as text.
-        notice: that the recording is partial, and what is left out because its package is not installed, in one line; empty if
-            it is whole.
         codec: the codec its values are decoded with.
     """
 
@@ -66,28 +67,38 @@ class Recording:
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
         self._event = lru_cache(MOST_EVENTS)(self._read)
+        self._index: KeyframeIndex | None = None
+        self._is_growing = not found.finished and is_being_written(scan.path)
         self.metadata: Mapping[str, str] = found.metadata.get("belvedere") or self._metadata()
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
-        self._keyframes = KeyframeIndex(found, self._event, self._lock)
-        lost = sorted({*found.left_out, *self.codec.left_out})
-        left_out = f"left out, as the package they belong to is not installed here: {', '.join(lost)}"
-        self.notice = "; ".join(filter(None, (self._partial(), left_out if lost else "")))
+        if not found.has_checksums:
+            self.check()
+        elif found.damages:
+            self._lose_orphans()
+        self._sound(lambda: self._keyframes)
 
     def _metadata(self) -> Mapping[str, str]:
         """Returns the metadata of a file whose writer left it out, from the beginning of the run; empty without that."""
-        try:
-            began = next(self.of_kind("Began"), None)
-        except DataError:
-            return {}
+        began = next(self.of_kind("Began"), None)
         return metadata_of(began.what, self._catalogue.zero, self.codec) if began and isinstance(began.what, Began) else {}
+
+    @property
+    def notice(self) -> str:
+        """That the recording is partial, and what is left out because its package is not installed, in one line.
+
+        Empty if it is whole. A damaged event of a file with checksums is known only once it was read: see `check`.
+        """
+        lost = sorted({*self._catalogue.left_out, *self.codec.left_out})
+        left_out = f"left out, as the package they belong to is not installed here: {', '.join(lost)}"
+        return "; ".join(filter(None, (self._partial(), left_out if lost else "")))
 
     def _partial(self) -> str:
         """Returns that only a part of the recording can be read; empty if it is whole."""
         if not self.damage:
             return ""
-        if is_being_written(self.path):
+        if self._is_growing:
             return f"{self.path.name} is being recorded now: this is the beginning of it"
         turns = self.count("Acted")
         return (f"{self.path.name} is only partly there, {turns} {'turn' if turns == 1 else 'turns'} of it: {self.damage} "
@@ -148,11 +159,13 @@ class Recording:
     def damage(self) -> str:
         """What is wrong with the file, in words; empty if it is whole."""
         found = self._catalogue
-        lost = sum(d.size for d in found.damages)
-        places = len(found.damages)
-        more = f", and {places - 1} more {'place' if places == 2 else 'places'}" if places > 1 else ""
-        bytes_lost = f"{lost:,} bytes cannot be read: {found.damages[0].why}{more}" if found.damages else ""
-        return "; ".join(filter(None, ("" if found.finished else "it was cut off", bytes_lost)))
+        parts = "" if found.finished else "it was cut off", lost_bytes(found.damages), lost_values(found.losses)
+        return "; ".join(filter(None, parts))
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something in the file cannot be read, apart from an end that is missing."""
+        return bool(self._catalogue.damages or self._catalogue.losses)
 
     def count(self, *names: str) -> int:
         """Returns the number of events of some kinds of payload or facet."""
@@ -236,35 +249,79 @@ class Recording:
 
     # --- events ------------------------------------------------------------
     def events(self, first: int = 0, last: int | None = None) -> Iterator[Event]:
-        """Yields the events numbered `first` to `last`, pictures included.
-
-        Raises:
-            DataError: an event is damaged.
-        """
+        """Yields the events numbered `first` to `last`, pictures included, without those that cannot be read."""
         numbers = self._catalogue.numbers
         end = len(numbers) if last is None else bisect_right(numbers, last)
-        for row in range(bisect_left(numbers, first), end):
-            with self._lock:
-                event = self._read(row)
-            yield event
+        yield from self._readable(range(bisect_left(numbers, first), end))
 
     def of_kind(self, *names: str) -> Iterator[Event]:
-        """Yields the events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other."""
-        for row in self._catalogue.rows(*names):
-            with self._lock:
-                event = self._read(row)
-            yield event
+        """Yields the events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other.
 
-    def unreadable(self, *names: str) -> tuple[str, ...]:
-        """Returns what is wrong with each damaged event of some kinds of payload or facet, or of all kinds."""
-        found = []
-        for row in self._catalogue.rows(*names) if names else range(len(self)):
+        Those that cannot be read are left out.
+        """
+        yield from self._readable(self._catalogue.rows(*names))
+
+    def _readable(self, rows: Iterable[int]) -> Iterator[Event]:
+        for row in rows:
+            with self._lock:
+                event = self._read_or_lose(row)
+            if event is not None:
+                yield event
+
+    def check(self) -> None:
+        """Reads every event once. Those that cannot be read are left out from now on, and `notice` names them."""
+        for _ in self.events():
+            pass
+        with self._lock:
+            self._lose_orphans()
+
+    def _lose_orphans(self) -> None:
+        """Leaves out the events of branches of which nothing says where they began, and those that lead there."""
+        c, made = self._catalogue, {0}
+        for row in c.rows("Rewound"):
+            event = self._read_or_lose(row)
+            if event is not None and isinstance(event.what, Rewound) and event.what.parent in made:
+                made.add(event.what.branch)
+        lost = np.flatnonzero(~np.isin(np.array(c.branches), list(made))).tolist()
+        if any(not c.is_lost(row) for row in lost):
+            self._lose(lost, "the beginning of its branch is missing")
+
+    def _read_or_lose(self, row: int) -> Event | None:
+        """Returns an event; None if it cannot be read: then it is left out from now on."""
+        if self._catalogue.is_lost(row):
+            return None
+        try:
+            return self._read(row)
+        except EventError as error:
+            self._lose(error.rows, error.why)
+            return None
+
+    def _lose(self, rows: Iterable[int], why: str) -> None:
+        self._catalogue.lose(rows, why)
+        self._index = None
+
+    def _sound(self, make: Callable[[], T]) -> T:
+        """Returns what `make` does. Events that it needs and that cannot be used are left out.
+
+        Raises:
+            DataError: there are too many of them.
+        """
+        for attempt in range(MOST_UNFIT):
             try:
+                return make()
+            except EventError as error:
                 with self._lock:
-                    self._read(row)
-            except DataError as error:
-                found.append(str(error))
-        return tuple(found)
+                    self._lose(error.rows, error.why)
+                if attempt == 0:
+                    self.check()
+        return make()
+
+    @property
+    def _keyframes(self) -> KeyframeIndex:
+        """The index of what is not left out."""
+        if self._index is None:
+            self._index = KeyframeIndex(self._catalogue, self._event, self._lock)
+        return self._index
 
     def raw(self, *names: str) -> Iterator[bytes]:
         """Yields the events of some kinds as they are recorded: JSON, not decoded and not checked.
@@ -284,15 +341,17 @@ class Recording:
         The items of its logs (turns, calls, groundings, line) are read from the file when they are first accessed. Access them
         before the file is closed, or call `read_on` first.
 
+        Events that cannot be read are left out.
+
         Raises:
-            DataError: there is no such turn, or an event it depends on is damaged. Access to an item of a log may raise it,
-                too.
+            DataError: there is no such turn. Access to an item of a log may raise it, too, if the event is damaged.
         """
         if turn is not None or seconds is not None:
             number = self.number_at(turn=turn, seconds=seconds)
         with self._lock:
             numbers = self._catalogue.numbers
-            return self._keyframes.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+            row = len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1
+            return self._sound(lambda: self._keyframes.at(row))
 
     def end_of(self, turn: TurnMark) -> Snapshot:
         """Returns the last snapshot of a turn: after its last event, before the run went back or to another branch.
@@ -316,13 +375,8 @@ class Recording:
         return turn.last if acted is None else self.number_beside(acted, -1)
 
     def read_on(self) -> None:
-        """Reads all items of the snapshots' logs. They are then available without the file and at no cost.
-
-        Raises:
-            DataError: an event is damaged.
-        """
-        for _ in self._keyframes.read_on():
-            pass  # each item takes the lock separately, so that a seek need not wait for all of them
+        """Reads all items of the snapshots' logs. They are then available without the file and at no cost."""
+        self._sound(lambda: [None for _ in self._keyframes.read_on()])  # each item takes the lock, so that a seek need not wait
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """Returns each camera's picture of the turn at a moment, or of the nearest turn before it."""
@@ -332,7 +386,7 @@ class Recording:
     @property
     def picture_rows(self) -> PictureLookup:
         """The rows of pictures by the turn they show."""
-        return self._keyframes.pictures
+        return self._sound(lambda: self._keyframes).pictures
 
     def jpeg_of(self, row: int) -> bytes:
         """Returns a picture as it was recorded.
@@ -344,10 +398,10 @@ class Recording:
             DataError: it is damaged.
         """
         with self._lock:
-            found = self._jpeg(self._catalogue.numbers[row])
+            found = self._picture(self._catalogue.numbers[row])
         if found is None:
             raise DataError(f"{self.path.name}: the picture of event {self._catalogue.numbers[row]} is gone")
-        return found
+        return jpeg_in(found)
 
     def jpegs(self, view: View) -> Iterator[tuple[int, bytes]]:
         """Yields (event number, JPEG) of every stored picture of a camera, in the order they arrived."""
@@ -380,21 +434,35 @@ class Recording:
 
     def _read(self, row: int) -> Event:
         c = self._catalogue
+        data = self._data(c.chunk[row])[c.start[row]:c.end[row]]
         try:
-            event = self.codec.loads(self._data(c.chunk[row])[c.start[row]:c.end[row]], Event)
+            event = self.codec.loads(data, Event)
             what = event.what
             if event.worked != c.worked[row]:  # earlier formats do not record it
                 event = replace(event, worked=c.worked[row])
             if isinstance(what, Shown) and isinstance(what.facet, Frame):
                 frame = what.facet.dated(event.turn, event.branch)
-                event = replace(event, what=Shown(with_pixels(frame, self._jpeg(event.number))))
+                event = replace(event, what=Shown(self._pictured(row, frame)))
         except DataError as error:
-            raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
+            raise EventError((row,), str(error), f"{self.path.name}, event {c.numbers[row]}") from error
         return event
 
-    def _jpeg(self, number: int) -> bytes | None:
+    def _pictured(self, row: int, frame: Frame) -> Frame:
+        """Returns a frame with its picture, which is black if it cannot be read."""
+        message, black = self._picture(self._catalogue.numbers[row]), with_pixels(frame, None)
+        if message is None:
+            return black
+        try:
+            return with_pixels(frame, jpeg_in(message))
+        except DataError as error:
+            self._catalogue.lose_picture(row, str(error))
+            self._index = None
+            return black
+
+    def _picture(self, number: int) -> bytes | None:
+        """Returns the message that holds the picture of an event; None if there is none."""
         place = self._catalogue.pictures.get(number % 2**32)
-        return None if place is None else jpeg_in(self._data(place[0])[place[1]:place[2]])
+        return None if place is None else self._data(place[0])[place[1]:place[2]]
 
     def _data(self, chunk: int) -> bytes:
         """Returns the unpacked content of a chunk."""
@@ -411,15 +479,25 @@ class Recording:
         return data
 
 
-def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None) -> Recording:
+def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None, *,
+                   checked: bool = False) -> Recording:
     """Opens a recording, which is only read. Of a file that is cut off, damaged or being written the intact parts are read.
+
+    Args:
+        path: the recording.
+        codec: decodes its values.
+        progress: receives the share of the file that is catalogued, 0 to 1.
+        checked: read everything in it once, so that `notice` names all that cannot be read.
 
     Raises:
         DataError: it is not a recording, or nothing in it can be read.
     """
     scan, codec = Scan(path), codec or Codec()
     try:
-        return Recording(scan, catalogue(scan, codec.knows_facet, progress), codec)
+        recording = Recording(scan, catalogue(scan, codec.knows_facet, progress), codec)
+        if checked:
+            recording.check()
+        return recording
     except BaseException:
         scan.close()
         raise
@@ -451,7 +529,7 @@ def read_each(files: Iterable[Path], read: Callable[[Recording], T], left_out: C
     found, codec = [], codec or Codec()
     for file in files:
         try:
-            with open_recording(file, codec) as recording:
+            with open_recording(file, codec, checked=True) as recording:
                 found.append(read(recording))
                 if recording.damage:
                     left_out(recording.notice)

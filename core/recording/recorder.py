@@ -14,17 +14,15 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError
-from core.common.files import lock
 from core.common.redaction import Redactor
 from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.files import HIDDEN, Disk, FinishedRun, move_recording, new_recording
+from core.recording.files import Disk, FinishedRun
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.writer import OPTIONS, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry
@@ -355,33 +353,3 @@ class Autosave:
                 self._closed = True
                 self._kept = self._recorder.close(keep=keep)
             return self._kept
-
-
-def left_behind(running: Path, folder: Path) -> list[Path]:
-    """Names the autosaves of consoles that were killed, so that they become recordings.
-
-    Args:
-        running: the folder of autosaves.
-        folder: the folder of recordings.
-
-    Returns:
-        The new recordings.
-    """
-    return [named for path in sorted(running.glob(f"{HIDDEN}*.mcap")) if (named := _named(path, folder)) is not None]
-
-
-def _named(path: Path, folder: Path) -> Path | None:
-    """Returns the file under its new name; None if it belongs to a running console, or cannot be moved."""
-    try:
-        with path.open("rb") as file:
-            if not lock(file):
-                return None
-        about = path.stat()
-        if not about.st_size:
-            path.unlink()
-            return None
-        named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
-        move_recording(path, named)
-        return named
-    except (OSError, DataError):
-        return None

@@ -14,7 +14,7 @@ from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
 from core.recording.files import REPAIRED, free_name, is_being_written, sidecar
 from core.recording.mcap_messages import FIRST_TOPICS, LOST
-from core.recording.reader import Recording, open_recording
+from core.recording.reader import open_recording
 from core.recording.scan import Chunk, Damage, Scan
 
 
@@ -60,9 +60,8 @@ def recover(path: Path, out: Path | None = None, codec: Codec | None = None) -> 
     """
     if is_being_written(path):
         raise DataError(f"{path.name} is being recorded now: end that run first")
-    with open_recording(path, codec) as recording:
-        turns, unreadable = _readable(recording)
-        lost = "; ".join(filter(None, (recording.damage, unreadable)))
+    with open_recording(path, codec, checked=True) as recording:
+        turns, lost = recording.count("Acted"), recording.damage
     scan = Scan(path)
     try:
         messages, is_whole = _survey(scan)
@@ -80,13 +79,6 @@ def recover(path: Path, out: Path | None = None, codec: Codec | None = None) -> 
         raise DataError(f"{path.name} cannot be repaired here: {why}; give another place with --out") from error
     finally:
         scan.close()
-
-
-def _readable(recording: Recording) -> tuple[int, str]:
-    """Returns how many completed turns can be read, and in words which events cannot; empty if all can."""
-    failed = recording.unreadable()
-    turns = recording.count("Acted") - len(recording.unreadable("Acted"))
-    return turns, f"{len(failed)} of {len(recording)} events cannot be read ({failed[0]})" if failed else ""
 
 
 def _survey(scan: Scan) -> tuple[int, bool]:

@@ -11,7 +11,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -73,13 +73,18 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """An intact chunk, unpacked, or messages outside of chunks that follow each other."""
+    """An intact chunk, unpacked, or messages outside of chunks that follow each other.
+
+    Attributes:
+        has_checksum: a checksum vouches for its content.
+    """
 
     offset: int
     data: bytes
     messages: tuple[Message, ...]
     schemas: tuple[Schema, ...]
     channels: tuple[Channel, ...]
+    has_checksum: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,7 @@ class Scan:
             raise
 
     def _check(self) -> None:
-        """Checks by its first bytes that the file may be one of our recordings. Tools that copy may leave the profile out."""
+        """Checks by its first bytes that the file may be one of our recordings. Tools that copy may write another profile."""
         if self.size == 0:
             raise DataError(f"{self.path.name} is empty: nothing was recorded in it")
         self.file.seek(0)
@@ -139,8 +144,6 @@ class Scan:
         header = self._small(len(MAGIC))
         if isinstance(header, Header) and header.profile != PROFILE:
             self.by = header.library[:40]
-            if header.profile:
-                raise self.foreign()
 
     def foreign(self) -> DataError:
         """Returns the error that the file is of another program."""
@@ -299,9 +302,11 @@ class Scan:
         self.file.seek(at + HEAD.size)
         self._read += length
         try:
-            data = _unpacked(self.file.read(length), self._most_chunk)
+            body = self.file.read(length)
+            data = _unpacked(body, self._most_chunk)
             self._unpacked += len(data)
-            return self._counted(_chunk(at, data, length + SOME_MESSAGES))
+            chunk = _chunk(at, data, length + SOME_MESSAGES)
+            return self._counted(replace(chunk, has_checksum=bool(CHUNK_FIELDS.unpack_from(body)[3])))
         except (DataError, *DAMAGES) as error:
             self._messages += SOME_MESSAGES // 100  # searching it took time as well
             return self._skip(at, f"a damaged chunk ({error})", size)

@@ -5,13 +5,22 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.recording.codec import Codec
-from core.recording.files import Disk, DurableFile, FinishedRun, free_name, hidden_name, recordings_folder
+from core.recording.files import (
+    Disk,
+    DurableFile,
+    FinishedRun,
+    forget_labels,
+    free_name,
+    hidden_name,
+    recordings_folder,
+)
 from core.recording.mcap_messages import Line, McapMessages
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
@@ -89,6 +98,7 @@ class RecordingWriter:
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
         self._limits, self._report, self._began, self._on_moved = limits, report, began, on_moved
         self.named, self.run = disk is not None, secrets.token_hex(12)
+        self._was_named = self.named
         """Whether the file has a name; the identity of the run, the same in each of its files."""
         self._completed_disk: tuple[Disk, int] | None = None
         """The file that was last completed, and how many of its bytes the next file begins with."""
@@ -278,7 +288,7 @@ class RecordingWriter:
             DataError: the file exists already or cannot be made.
         """
         self._disk = self._new_disk(path) if self._disk is None else self._disk.moved(path)
-        self.named, self.broken = True, ""
+        self.named, self._was_named, self.broken = True, True, ""
         self.flush()
         for why in self._refused:
             self._report_refused(why)
@@ -312,10 +322,17 @@ class RecordingWriter:
         if self.named:
             return None
         if keep and not self.broken:
-            return FinishedRun(disk.path, held)
+            return FinishedRun(disk.path, held, self._only_here)
         if not keep and is_ours:
             disk.path.unlink(missing_ok=True)
+            with suppress(OSError):  # they would be of no recording
+                forget_labels(self._only_here)
         return None
+
+    @property
+    def _only_here(self) -> str:
+        """The identity of the run if it was never recorded under a name; otherwise empty."""
+        return "" if self._was_named else self.run
 
     def _close_completed(self) -> None:
         if self._completed_disk is not None:

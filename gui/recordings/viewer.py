@@ -65,6 +65,8 @@ class RecordingViewer(QObject):
         """The run of this window that is being opened or shown."""
         self._link: Permalink | None = None
         """The link by which a recording is being opened."""
+        self._told = ""
+        """What cannot be read of the recording that is shown, as it was said."""
         self._replay.opened.connect(self._on_opened)
         self._replay.failed.connect(self._on_failed)
         self._replay.moved.connect(self._on_moved)
@@ -156,7 +158,8 @@ class RecordingViewer(QObject):
             self.asked_panels.emit(link.panels)
         if self._run is not None and self._run.go_on:
             self._take_over(recording, lambda: recording.reader.numbers[-1])
-        for line in (recording.reader.notice, recording.warning):
+        self._told = recording.reader.notice
+        for line in (self._told, recording.warning):
             if line:
                 console.message.emit(line, "warn")
 
@@ -172,6 +175,11 @@ class RecordingViewer(QObject):
             self._console.prepare()
 
     def _on_moved(self, snapshot: Snapshot) -> None:
+        recording = self._replay.recording
+        if recording is not None and recording.reader.notice != self._told:  # the replay came to a value that cannot be read
+            self._told = recording.reader.notice
+            self._console.message.emit(self._told, "warn")
+            self._replay.changed.emit()
         self._console.show_past(Moment(snapshot.branch, snapshot.turn), snapshot)
 
     # --- leaving -----------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.evaluation.decision_complexity.description_length import Lengths, journey, multiplication, rearrangement
 from core.evaluation.suite import Row, Suite
-from core.evaluation.table import COLOURS, figures, titled
+from core.evaluation.table import COLOURS, empty_figure, figures, titled
 
 CITIES, OBJECTS = range(5, 101, 5), range(5, 101, 5)
 CONTAINERS, ROOMS = 10, 4
@@ -30,10 +30,8 @@ def draw(suite: Suite, cells: Sequence[tuple[str, str, int]], rows: Sequence[Row
         path: the file to write.
         offline: contestants whose requests no language model answered; the key marks them.
     """
-    from matplotlib.figure import Figure  # imported here: it takes half a second, and only sweeps draw
-
     panels = tuple(dict.fromkeys(panel for _, panel, _ in cells))
-    chart = Figure(figsize=(4.2 * COLUMNS, 7.6), layout="constrained")
+    chart = empty_figure(4.2 * COLUMNS, 7.6)
     axes = chart.subplots(2, COLUMNS)
     for spare in axes[0][len(panels):]:
         spare.set_axis_off()

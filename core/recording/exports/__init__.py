@@ -152,7 +152,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
             return _together(cast(WriteMany, write), _Sources(paths, to, codec), out)
         if len(paths) > 1:
             return _joined(to, paths, out, codec)
-        with open_recording(paths[0], codec) as recording:
+        with open_recording(paths[0], codec, checked=True) as recording:
             one = partial(cast(WriteWatched, write), watches=columns) if columns else cast(Write, write)
             one = _reported(to, one) if to in EXPORTS.foreign else one
             _whole(lambda part: one(recording, part), out)
@@ -210,7 +210,7 @@ class _Sources:
         self.opened: Sequence[Source] = [partial(self._open, path) for path in _once_each(paths)]
 
     def _open(self, path: Path) -> Recording:
-        recording = open_recording(path, self._codec)
+        recording = open_recording(path, self._codec, checked=True)
         if path not in self._missing:
             self._missing[path] = _missing(recording, self._to)
         return recording

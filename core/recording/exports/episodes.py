@@ -17,7 +17,8 @@ from core.common.installation import RESOURCES
 from core.common.visible import readable
 from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.label_turns import TurnLabels, turn_words
+from core.recording.label_turns import TurnLabels
+from core.recording.losses import turn_words
 from core.recording.reader import Recording
 from core.session.commands import SetGoal
 from core.session.events import CommandTaken, TurnBegan

@@ -32,7 +32,8 @@ from core.recording.exports.html_parts import (
 from core.recording.exports.timeline import Pictures, spread
 from core.recording.exports.watch_plots import watch_section
 from core.recording.index import Entry, calls, entries
-from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
+from core.recording.label_turns import TurnLabels, label_words, turns_of
+from core.recording.losses import turn_words
 from core.recording.mcap_messages import answers_of
 from core.recording.reader import Recording
 from core.session.annotation import Annotation
@@ -88,6 +89,7 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
         yield _decision(number, decision, asked[decision.turn.branch, decision.turn.number], shots)
     if not made:
         yield '<p class="card muted">Nothing was done in this episode.</p>'
+        yield from _scene(recording, pictures)
     yield f"</main><script>{resource('page.js')}</script></body></html>"
 
 
@@ -217,6 +219,14 @@ def _calls(asked: list[Call]) -> str:
         return ""
     inner = "".join(f'<p class="muted">{escape(call_head(call))}</p>{call_texts(call)}' for call in asked)
     return f"<details><summary>{len(asked)} {'call' if len(asked) == 1 else 'calls'}</summary>{inner}</details>"
+
+
+def _scene(recording: Recording, pictures: Pictures) -> Iterator[str]:
+    """Yields the pictures of the only turn of an episode without decisions, as of one whose goal held at the start."""
+    for turn in recording.turns()[-1:]:
+        shots = "".join(figure(shot, view, turn.number, WIDTH) for view in pictures.views
+                        if (shot := pictures.before(view, turn)) is not None)
+        yield f'<article class="card turn"><div class="shots">{shots}</div></article>' if shots else ""
 
 
 def _shots(pictures: Pictures, turn: Turn) -> str:

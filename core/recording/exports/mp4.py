@@ -19,7 +19,8 @@ from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.facet_html import action_words, name_of
 from core.recording.exports.timeline import Pictures, Shot
-from core.recording.label_turns import TurnLabels, label_words, turn_words
+from core.recording.label_turns import TurnLabels, label_words
+from core.recording.losses import turn_words
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.turns import Turn

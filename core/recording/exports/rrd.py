@@ -21,7 +21,8 @@ from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.recording.annotations import final
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
-from core.recording.label_turns import TurnLabels, label_words, turn_words, turns_of
+from core.recording.label_turns import TurnLabels, label_words, turns_of
+from core.recording.losses import turn_words
 from core.recording.mcap_messages import VIEWS, line_of, picture_topic
 from core.recording.reader import Recording, TurnMark
 from core.session.events import Event, Shown, TurnBegan

@@ -40,7 +40,8 @@ from core.llm.sources import read_source, sources_text
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.exports.episodes import Source
-from core.recording.label_turns import TurnLabels, turn_words
+from core.recording.label_turns import TurnLabels
+from core.recording.losses import turn_words
 from core.recording.mcap_messages import began_at
 from core.recording.reader import Recording
 from core.session import events as e

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.planning.facets import Moment, Phase, View
-from core.recording.reader import Recording
+from core.recording.reader import Recording, TurnMark
 from core.session.turns import Turn
 
 
@@ -42,11 +42,11 @@ class Pictures:
         """Returns the pictures of a recording."""
         return cls(recording, recording.picture_rows.views)
 
-    def before(self, view: View, turn: Turn) -> Shot | None:
+    def before(self, view: View, turn: Turn | TurnMark) -> Shot | None:
         """Returns the picture of the state in which a decision was made; None if there is none."""
         return self._shot(view, turn, acted=False)
 
-    def after(self, view: View, turn: Turn) -> Shot | None:
+    def after(self, view: View, turn: Turn | TurnMark) -> Shot | None:
         """Returns the picture of the state after a turn's action; None if there is none. Usually only the last turn has one."""
         shot = self._shot(view, turn, acted=True)
         return shot if shot is not None and shot.phase == "after" else None
@@ -64,7 +64,7 @@ class Pictures:
         pictures, turns = self.recording.picture_rows, self.recording.snapshot_at().turns
         return {view: tuple(turn.moment for turn in turns if pictures.of(view, turn.moment) is None) for view in self.views}
 
-    def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
+    def _shot(self, view: View, turn: Turn | TurnMark, *, acted: bool) -> Shot | None:
         found = self.recording.picture_rows.of(view, Moment(turn.branch, turn.number), acted=acted)
         return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,17 +99,17 @@ def test_an_incomplete_recording_and_its_labels_are_set_aside(tmp_path: Path) ->
 
 def test_a_kill_between_a_recording_and_its_labels_parts_them_for_no_longer_than_the_next_try(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, rename, left = tmp_path / "001 walker.mcap", Path.rename, iter((True,))
+    path, move, left = tmp_path / "001 walker.mcap", shutil.move, iter((True,))
 
-    def killed(old: Path, new: Path) -> Path:
+    def killed(old: Path, new: Path) -> None:
         if next(left, None) is None:
             raise KeyboardInterrupt
-        return rename(old, new)
+        move(old, new)
 
     path.write_text("recording", encoding="utf-8")
     sidecar(path).write_text("labels", encoding="utf-8")
     with monkeypatch.context() as killing:
-        killing.setattr(Path, "rename", killed)
+        killing.setattr(shutil, "move", killed)
         with pytest.raises(KeyboardInterrupt):
             make_room(path)
     make_room(path)

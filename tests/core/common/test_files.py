@@ -186,3 +186,9 @@ def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(tmp_path: Path) -> None
     os.mkfifo(tmp_path / "lock")
     with pytest.raises(DataError, match="it is a pipe"), locked(tmp_path / "lock", "busy"):
         pass
+
+
+def test_lines_are_not_appended_to_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "runs.jsonl")
+    with pytest.raises(DataError, match="it is a pipe, a folder or a device, not a file; move it away"):
+        append_lines(tmp_path / "runs.jsonl", "a line")

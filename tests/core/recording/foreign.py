@@ -60,7 +60,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "compression": tuple(CompressionType), "chunk": (2**20, 1, 700, 2**40), "chunked": (True, False), "index": INDEXES,
     "repeated": (True, False), "crcs": (True, False), "data_crcs": (False, True),
     "order": ("kept", "by time", "backwards", "at random"), "copies": (1, 2), "sequences": (True, False),
-    "metadata": ("first", "last", "nowhere"), "profile": ("belvedere", ""), "extras": (False, True), "ends": (True, False),
+    "metadata": ("first", "last", "nowhere"), "profile": ("belvedere", "", "ros2"), "extras": (False, True),
+    "ends": (True, False),
 }
 """The values of each field of a manner."""
 

@@ -13,10 +13,22 @@ import pytest
 
 from core.common.errors import DataError
 from core.planning.facets import Facet
-from core.recording.files import HIDDEN, Disk, sidecar
+from core.recording.cut_off import left_behind
+from core.recording.files import HIDDEN, Disk, labels_of_user, move_recording, sidecar
 from core.recording.reader import open_recording
-from core.recording.recorder import Autosave, Recorder, left_behind
-from core.session.events import Acted, Ended, Event, Failed, Recovered, Shown
+from core.recording.recorder import Autosave, Recorder
+from core.session.events import (
+    Acted,
+    Annotated,
+    Ended,
+    Event,
+    Failed,
+    Paused,
+    Payload,
+    Recovered,
+    Shown,
+    TurnBegan,
+)
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.core.session.toys import session
 
@@ -139,16 +151,72 @@ def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     run.subscribe(autosave.on_event)
     run.run()
     (path,) = hidden(tmp_path)
-    assert left_behind(tmp_path, tmp_path) == [], "its console is still there"
+    assert left_behind(tmp_path, tmp_path, CODEC) == [], "its console is still there"
     shutil.copy(path, tmp_path / f"{HIDDEN}of a killed one.mcap")
     (tmp_path / f"{HIDDEN}empty.mcap").touch()
-    (found,) = left_behind(tmp_path, tmp_path / "recordings")
+    (found,) = left_behind(tmp_path, tmp_path / "recordings", CODEC)
     assert found.parent == tmp_path / "recordings"
     assert "unrecorded" in found.name
     assert hidden(tmp_path) == [path]
     with open_recording(found, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
     autosave.close()
+
+
+@pytest.mark.parametrize(("last", "is_kept"), [(Paused("asked to"), False), (Annotated("odd", "a note", "point"), True)])
+def test_a_killed_console_that_was_only_opened_leaves_nothing_to_tell_of(tmp_path: Path, last: Payload, is_kept: bool) -> None:
+    run, ear = session(steps=1)
+    run.run()
+    began = next(event for event in ear.events if isinstance(event.what, TurnBegan))
+    autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+    for number, event in enumerate((ear.events[0], began, replace(began, what=last))):
+        autosave.on_event(replace(event, number=number))
+    kept = autosave.close(keep=True)
+    assert kept is not None
+    kept.release()
+    assert len(left_behind(tmp_path / "running", tmp_path, CODEC)) == is_kept
+    assert hidden(tmp_path / "running") == []
+
+
+@pytest.mark.parametrize("was_recorded", [False, True])
+def test_the_labels_of_a_run_that_is_thrown_away_go_with_it_unless_a_recording_needs_them(
+        tmp_path: Path, was_recorded: bool) -> None:
+    autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+    run, _ = session(steps=6)
+    run.subscribe(autosave.on_event)
+    run.run()
+    labels = labels_of_user(autosave.run)
+    labels.parent.mkdir(parents=True, exist_ok=True)
+    labels.write_text("a label\n")
+    if was_recorded:
+        autosave.record(tmp_path / "a.mcap")
+        autosave.stop()
+    kept = autosave.close(keep=True)
+    assert kept is not None
+    kept.remove()
+    assert labels.exists() == was_recorded
+
+
+def test_a_recording_that_cannot_be_moved_keeps_its_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = tmp_path / "a.mcap", tmp_path / "b.mcap"
+    old.write_text("a run")
+    sidecar(old).write_text("a label\n")
+    sidecar(new).write_text("a label of another run\n")
+    with pytest.raises(DataError, match="exists already"):
+        move_recording(old, new)
+    sidecar(new).unlink()
+    move = shutil.move
+
+    def full(source: Path, target: Path) -> None:
+        if source == old:
+            Path(target).write_text("a")
+            raise OSError(errno.ENOSPC, "no space left")
+        move(source, target)
+    monkeypatch.setattr(shutil, "move", full)
+    with pytest.raises(DataError, match=r"cannot move a.mcap to .*no space left"):
+        move_recording(old, new)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [old.name, sidecar(old).name]
+    assert (old.read_text(), sidecar(old).read_text()) == ("a run", "a label\n")
 
 
 @dataclass(frozen=True)
@@ -181,7 +249,7 @@ def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
         assert autosave.close() is kept
         assert kept.size > 1000
         sidecar(kept.path).write_text("a label\n")
-        assert left_behind(tmp_path / "running", tmp_path) == [], "its window is still there"
+        assert left_behind(tmp_path / "running", tmp_path, CODEC) == [], "its window is still there"
         if saved:
             (tmp_path / "taken.mcap").write_text("precious")
             with pytest.raises(DataError, match="exists already"):
@@ -205,7 +273,7 @@ def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path)
     assert kept is not None
     sidecar(kept.path).write_text("a label\n")
     kept.release()
-    (found,) = left_behind(tmp_path / "running", tmp_path)
+    (found,) = left_behind(tmp_path / "running", tmp_path, CODEC)
     assert sidecar(found).read_text() == "a label\n"
     assert list((tmp_path / "running").iterdir()) == []
 

@@ -26,6 +26,7 @@ from core.recording.reader import Recording
 from core.session.commands import Annotate, KeepPictures, Look, Override
 from core.session.events import TurnBegan
 from tests.core.recording.common import CODEC, recorded, recorder_of
+from tests.core.recording.test_lerobot import recorded as pictured
 from tests.core.session.toys import LEFT, Guide, session
 
 
@@ -106,6 +107,14 @@ def test_html_is_one_page_that_reaches_nowhere_and_runs_nothing_foreign(episode:
     for word in ("Walk to 5", "walker", "reached", "rated 4 of 5", "go left", "pace at"):
         assert word in page.text
     assert "prefers-color-scheme: dark" in out.read_text("utf-8")
+
+
+def test_the_page_of_an_episode_whose_goal_held_at_the_start_shows_the_scene(tmp_path: Path) -> None:
+    path = pictured(tmp_path / "a.mcap", goal=0)
+    page = Page()
+    page.feed(export(path, "html", tmp_path / "a.html", CODEC).read_text("utf-8"))
+    assert "Nothing was done in this episode." in page.text
+    assert page.tags.count("img") == 2, "one a view"
 
 
 def test_each_label_has_a_row_on_the_timeline_of_the_page(episode: Path, tmp_path: Path) -> None:

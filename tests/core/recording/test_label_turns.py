@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from core.planning.facets import Moment
 from core.recording.annotations import Annotation
-from core.recording.label_turns import TurnSpan, label_words, turn_words, turns_of
+from core.recording.label_turns import TurnSpan, label_words, turns_of
+from core.recording.losses import turn_words
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=9)
 """Of each turn: the seconds before it in which nothing happened, and how long it took."""
