@@ -101,6 +101,7 @@ class BeliefPanel(Panel):
     facets = frozenset({Belief, PositionAnswers})
     icon: ClassVar[str] = "belief"
     needs_live: ClassVar[str] = "Editing the belief"
+    room_for_offer: ClassVar[int] = 210
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -157,7 +158,7 @@ class BeliefPanel(Panel):
         self._query.opened_by(self.controls.search)
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: self.redraw())
+        self.context.live_changed.connect(lambda _: (self._fit(), self.redraw()))
         self.context.undo.undoTextChanged.connect(self._take_undo_text)
 
     # --- display -------------------------------------------------------------
@@ -373,4 +374,4 @@ class BeliefPanel(Panel):
         self.redraw()
 
     def _fit(self) -> None:
-        self.cell.show_foot(self.height() >= self.context.theme.px(LOW))
+        self.cell.show_foot(self.context.live and self.height() >= self.context.theme.px(LOW))
