@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QObject, QSettings, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.run_request import Request
@@ -59,6 +59,7 @@ from gui.window.documents import Documents
 from gui.window.goal_pickers import GoalPickers
 from gui.window.main_window import MainWindow
 from gui.window.scene_files import SceneFiles
+from gui.window.screen_keeper import ScreenKeeper
 from gui.window.task_card import TaskSampler
 
 if TYPE_CHECKING:
@@ -173,6 +174,7 @@ class App(QObject):
                                  settings)
         self.meant_keys = MeantKeys(self.window)
         box = self.window.bar.goal
+        self.screens = ScreenKeeper(self.window)
         self.scene_files = SceneFiles(self.console, settings, self.window)
         self.pictures, scenes = ScenePictures(parts.draw_scene, parts.pictures), self.window.bar.pickers.scene
         scenes.picture_of = lambda name: self.pictures.of(*scene_of(name, self.console.request))
@@ -416,9 +418,7 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
     theme.apply(app)
     with responsive_interpreter():
         console = App(parts, theme, settings, ask_operator)
-        geometry = settings.value("geometry")
-        if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
-            console.window.resize(1440, 900)
+        console.screens.begin(settings)
         first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording, turn=turn)

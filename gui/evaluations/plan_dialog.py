@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QFrame, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QLineEdit, QWidget
 
 from core.llm.model import OFFLINE
 from gui.control.choices import where_words
 from gui.control.console import Console
 from gui.evaluations.runs import EvaluationRuns
-from gui.theme.boxes import DIALOG, FLUSH, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, FLUSH, hbox, scrolled, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Prose
 from gui.widgets.numbers import count
 
@@ -79,15 +80,9 @@ class PlanDialog(QDialog):
         theme = self._theme
         boxes = QWidget()
         self._boxes = vbox(theme, on=boxes, spacing=4, margins=(2, 2, 8, 2))
-        scroll = QScrollArea()
-        scroll.setWidget(boxes)
-        scroll.setWidgetResizable(True)
-        boxes.setAutoFillBackground(False)
-        scroll.viewport().setAutoFillBackground(False)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setMinimumHeight(theme.px(110))
         add = Button(theme, "Add", "add", act=self._add_another)
-        planners = vbox(theme, (scroll, 1), hbox(theme, (self.another, 1), add, spacing=6), spacing=4, margins=FLUSH)
+        planners = vbox(theme, (scrolled(boxes, theme.px(54)), 1), hbox(theme, (self.another, 1), add, spacing=6), spacing=4,
+                        margins=FLUSH)
         numbers = hbox(theme, spacing=6)
         for title, field in (("Seeds a cell", self.trials), ("from", self.first_seed), ("Most steps", self.max_steps),
                              ("Processes", self.jobs)):

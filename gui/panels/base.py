@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
 
 from core.planning.facets import Facet
@@ -18,6 +18,9 @@ from gui.panels.empty import EmptyPage, Reason, live_actions, live_offer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
 from gui.widgets import Button, EmptyState, PopupMenu, Prose, StateAction
+
+ROOM_FOR_WORDS = 90
+"""Pixels in height at 100 % text size that a panel needs for the sentence about a live planner, besides those of its button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Panel(QWidget):
         previews: if True, the panel shows the preview of a drag, while there is one, instead of the newest snapshot.
         needs_live: what the operator does here that needs a live planner, as the beginning of a sentence. If it is not empty, a
             line below the content (see `stack`) offers one while a recording or a past turn is shown.
+        room_for_offer: pixels in height at 100 % text size that the panel must have for the button of that line.
         interval: the least time between two snapshots within a turn, in milliseconds; 0: the panel receives every snapshot.
     """
 
@@ -75,6 +79,7 @@ class Panel(QWidget):
     page: ClassVar[str] = ""
     previews: ClassVar[bool] = False
     needs_live: ClassVar[str] = ""
+    room_for_offer: ClassVar[int] = 120
     interval: ClassVar[int] = MOTION["publish"]
 
     headline_changed = Signal()
@@ -142,7 +147,8 @@ class Panel(QWidget):
     def stack(self, empty: QWidget, content: QWidget, on: QWidget | None = None) -> QStackedLayout:
         """Fills the panel, or a part of it, with two pages: index 0 is shown while there is nothing to show, 1 otherwise."""
         if self.needs_live:
-            page, self.offer = QWidget(), LiveOffer(self.context, self.needs_live)
+            page = LivePage()
+            self.offer = page.offer = LiveOffer(self.context, self.needs_live, self.room_for_offer)
             vbox(self.context.theme, (content, 1), self.offer, on=page, spacing=0, margins=FLUSH)
             content = page
         pages = QStackedLayout(on or self)
@@ -175,22 +181,41 @@ def _is_same(one: object, other: object) -> bool:
     return one is other or (isinstance(one, int | str) and one == other)
 
 
+class LivePage(QWidget):
+    """The content of a panel over its `offer`, which is left out where it would take too much of the height."""
+
+    offer: LiveOffer
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Gives the offer as much room as there is."""
+        super().resizeEvent(event)
+        self.offer.fit(self.height())
+
+
 class LiveOffer(QWidget):
     """A line about what needs a live planner, with a button that makes the decision on display live. Hidden in the present.
 
     Args:
         context: says whether the present is shown, and makes the decision live.
         what: what needs a live planner, as the beginning of a sentence.
+        room: pixels in height at 100 % text size that the panel must have for it.
     """
 
-    def __init__(self, context: Context, what: str):
+    def __init__(self, context: Context, what: str, room: int = 0):
         super().__init__()
-        self._context, self._is_wanted = context, True
+        self._context, self._is_wanted, self._room = context, True, room
         self.button = Button(context.theme, "", "fork", "operator", act=context.decide_here)
         self.button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        hbox(context.theme, (Prose(context.theme, f"{what} needs a live planner."), 1), self.button, on=self, spacing=8,
-             margins=(8, 4, 8, 4))
+        self._why, self._has_room = Prose(context.theme, f"{what} needs a live planner."), True
+        hbox(context.theme, (self._why, 1), self.button, on=self, spacing=8, margins=(8, 4, 8, 4))
         context.live_changed.connect(lambda _: self._show())
+        self._show()
+
+    def fit(self, high: int) -> None:
+        """Leaves out the sentence, or all, in a low panel: the strip and the timeline offer the same."""
+        px = self._context.theme.px
+        self._why.setVisible(high >= px(self._room + ROOM_FOR_WORDS))
+        self._has_room = high >= px(self._room)
         self._show()
 
     def want(self, wanted: bool) -> None:
@@ -201,8 +226,8 @@ class LiveOffer(QWidget):
     def _show(self) -> None:
         title, tip = live_offer(self._context)
         self.button.dress(title, "fork")
-        self.button.setToolTip(tip)
-        visible = self._is_wanted and not self._context.live
+        self.button.setToolTip(f"{tip}. {self._why.text()}" if self._why.isHidden() else tip)
+        visible = self._is_wanted and not self._context.live and self._has_room
         if self.parentWidget() is not None or not visible:  # without a parent it would open as a window of its own
             self.setVisible(visible)
 

@@ -16,7 +16,8 @@ from gui.recordings.agreement import AgreementReview, names_of
 from gui.recordings.label_dialogs import LabelDialog
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import LEFT, RIGHT, Button, EmptyState, Line, Segment, StateAction, StateCard, draw_block, draw_text
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import clock, count, value

@@ -20,7 +20,8 @@ from core.session.pace import PACES, pace_of
 from gui.control.console import Console
 from gui.recordings.batch import Batch, BatchRow, State
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, FLUSH, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import RIGHT, Button, Line, TextField, draw_text
 from gui.widgets.chooser import Choice
 from gui.widgets.lists import ItemRows

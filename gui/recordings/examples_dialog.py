@@ -14,6 +14,7 @@ from core.world.vocabulary import in_words, named
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Names, Prose
 
 ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
@@ -49,7 +50,6 @@ class ExamplesDialog(QDialog):
         self._jobs, self._recording = jobs, recording
         self.setWindowTitle("Examples")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        px = theme.px
         self.kept, self.offered = _list(theme, "Kept examples"), _list(theme, "Offered examples")
         self._kept_head, self._offered_head = (Line(theme, "Reading …", "body", "text", 600) for _ in range(2))
         self._trouble = Line(theme, "", "small", "bad")
@@ -59,7 +59,7 @@ class ExamplesDialog(QDialog):
         vbox(theme, Line(theme, "Examples", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), self._kept_head,
              (self.kept, 1), self._offered_head, (self.offered, 1), self._trouble, buttons,
              on=self, spacing=8, margins=DIALOG)
-        self.resize(px(620), px(520))
+        fit(self, theme, 620, 520)
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)
         self._change()

@@ -38,6 +38,7 @@ from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text, text_width
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
@@ -319,7 +320,7 @@ class FailureDialog(QDialog):
         buttons = hbox(theme, self.why, self.remove, 0, Button(theme, "Close", "close", act=self.reject), self.keep)
         vbox(theme, self.heading, self.line, self._moments, (self.rows, 1), self.detail, self.compared, form, buttons, on=self,
              spacing=8, margins=DIALOG)
-        self.resize(theme.px(760), theme.px(520))
+        fit(self, theme, 760, 520)
         self.rows.chosen.connect(self._on_chosen)
         self.label.currentTextChanged.connect(lambda _: self._dress())
         self.note.textChanged.connect(lambda _: self._dress())

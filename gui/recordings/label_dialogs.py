@@ -26,6 +26,7 @@ from gui.recordings.label_settings import LabelSettings
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Namer, Names, Segment
 from gui.widgets.numbers import clock
 
@@ -149,7 +150,7 @@ class LabelDialog(QDialog):
             form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)
         vbox(theme, Line(theme, "Label", "heading", "text", 650), Line(theme, _about(annotation), "small", "muted"), form,
              self._buttons(theme), on=self, spacing=10, margins=DIALOG)
-        self.setMinimumWidth(px(460))
+        fit(self, theme, 460, 0)
         self.note.setFocus()
 
     def _buttons(self, theme: Theme) -> QDialogButtonBox:

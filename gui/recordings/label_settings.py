@@ -13,7 +13,8 @@ from core.common.user_folders import home
 from core.recording.labels import STANDARD, LabelSet
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, hbox, scrolled, vbox
+from gui.theme.screens import fit
 from gui.widgets import RIGHT, Button, Line, Prose, draw_text, text_width
 from gui.widgets.buttons import ButtonRow
 from gui.widgets.lists import ItemRows
@@ -77,7 +78,7 @@ class LabelSettings(QDialog):
         self._state = Line(theme, "", "small", "muted")
         self.finish = Button(theme, "I have finished", "check", act=lambda: labelling.finish(finished=not labelling.finished))
         self.sets = SetRows(theme)
-        self.sets.setMinimumHeight(theme.px(26 * 3))
+        self.sets.setMinimumHeight(theme.px(26 * 2))
         self.sets.opened.connect(lambda _: self._use())
         self.sets.chosen.connect(lambda _: self._show())
         self.use = Button(theme, "Use", "check", act=self._use)
@@ -98,8 +99,8 @@ class LabelSettings(QDialog):
         vbox(theme, Line(theme, "Labels", "heading", "text", 650), Line(theme, "Annotator", "small", "muted"), self.name,
              self.blind, hbox(theme, (self._state, 1), self.finish, spacing=8), 6,
              Line(theme, "Label sets · the keys of one are in force", "small", "muted"), (self.sets, 1),
-             ButtonRow(theme, (self.use, add, save, self.remove)), self._keys, hbox(theme, 0, done),
-             on=self, spacing=8, margins=DIALOG)
+             ButtonRow(theme, (self.use, add, save, self.remove)), (scrolled(self._keys, theme.px(36)), 1),
+             hbox(theme, 0, done), on=self, spacing=8, margins=DIALOG)
         fit(self, theme, 500, 520)
 
     def _show(self) -> None:

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QStackedLayout, QWidget
 from gui.control.background import ChartImport
 from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview
-from gui.theme.boxes import DIALOG, FLUSH, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, EmptyState, Line, Segment
 from gui.widgets.numbers import count
 

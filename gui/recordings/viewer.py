@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from core.app.run_request import Request
@@ -272,8 +272,8 @@ class ReplayStrip(QFrame):
     def __init__(self, console: Console, viewer: RecordingViewer, failures: FailureReview, window: QWidget):
         super().__init__()
         self._console, self._replay, self._theme = console, console.replay, console.context.theme
-        self._failures = failures
-        self._viewer = viewer
+        self._failures, self._viewer, self._playing = failures, viewer, False
+        self._fitted: tuple[object, ...] = ()
         theme, replay = self._theme, self._replay
         self.setAccessibleName("Recording")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -313,7 +313,7 @@ class ReplayStrip(QFrame):
     def refresh(self) -> None:
         """Shows what is playing, and how."""
         recording, playing = self._replay.recording, self._replay.playing
-        self.play.dress("Pause" if playing else "Play", "pause" if playing else "run")
+        self._playing = playing
         self.speed.dress(speed_words(self._replay.speed))
         if recording is not None:
             self._title.say("Earlier run · read-only" if self._viewer.is_run else "Recording · read-only", "selection")
@@ -323,10 +323,32 @@ class ReplayStrip(QFrame):
             self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
             self._name.setToolTip(readable(recording.path))
         self._show_time()
+        self._fit()
 
     def _show_failure(self) -> None:
-        self.why.dress(self._failures.words, "fault")
         self.why.setVisible(bool(self._failures.words))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses between texts and icons for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leaves out texts of buttons, the plainest first, until the row fits the strip."""
+        buttons = ((self.leave, "Close", "close"), (self.play, *(("Pause", "pause") if self._playing else ("Play", "run"))),
+                   (self.why, self._failures.words, "fault"), (self.over, "Take over from here", "fork"))
+        fitted = self.width(), self._theme.scale, self._title.text, tuple(words for _, words, _ in buttons)
+        if fitted == self._fitted:
+            return
+        self._fitted = fitted
+        for bare in range(len(buttons) + 1):
+            for k, (button, words, icon) in enumerate(buttons):
+                button.dress(words if k >= bare else "", icon)
+                button.setAccessibleName(words)
+            self._row.invalidate()
+            if self._row.totalMinimumSize().width() <= self.width():
+                break
 
     def _show_time(self) -> None:
         self._time.say(f"{clock(self._replay.seconds)} of {clock(self._replay.length)}", "text")
@@ -352,6 +374,7 @@ class ReplayStrip(QFrame):
         self._row.setSpacing(px(8))
         self._row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self.speed.setFixedWidth(px(52))
+        self._fit()
 
 
 def speed_words(speed: float) -> str:

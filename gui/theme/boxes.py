@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gui.theme.theme import Theme
 
@@ -56,8 +57,14 @@ def _filled(box: Box, theme: Theme, parts: tuple[Part, ...], spacing: int | None
     return box
 
 
-def fit(dialog: QDialog, theme: Theme, wide: int, high: int) -> None:
-    """Resizes a dialog to a width and height in pixels at 100 % text size, and no larger than its window has room for."""
-    parent = dialog.parentWidget()
-    room = parent.window().size() if parent is not None else dialog.maximumSize()
-    dialog.resize(min(theme.px(wide), room.width() - 40), min(theme.px(high), room.height() - 40))
+def scrolled(content: QWidget, least: int) -> QScrollArea:
+    """Returns an area in which a widget scrolls where it has not enough room, and that is at least so many pixels high."""
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    content.setAutoFillBackground(False)
+    area.viewport().setAutoFillBackground(False)
+    area.setMinimumHeight(least)
+    return area

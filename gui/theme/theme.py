@@ -60,12 +60,18 @@ class Theme:
     def __init__(self, name: PaletteName, scale: float = 1.0):
         self.motion = True
         """False for reduced motion: nothing turns or slides."""
+        self.wanted, self.most = 1.0, LARGEST_SCALE
+        """The text size that was chosen, and the largest one for which the screen has room."""
         self.become(name, scale)
 
     def become(self, name: PaletteName, scale: float | None = None) -> None:
-        """Changes palette and text size (0.9 to 1.5) in place. Call `apply` afterwards."""
+        """Changes palette and text size (0.9 to 1.5) in place. Call `apply` afterwards.
+
+        The text is smaller than that where the screen has no room for it: see `most`.
+        """
         if scale is not None:
-            self.scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
+            self.wanted = min(LARGEST_SCALE, max(SMALLEST_SCALE, scale))
+        self.scale = min(self.wanted, self.most)
         self.name = name
         self._colours, self._picture = PALETTES[name], PICTURE[name]
         self._heat = tuple(QColor(stop) for stop in HEAT[name])

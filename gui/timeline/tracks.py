@@ -25,12 +25,13 @@ REACH = 5.0
 Part = Literal["start", "end", "body"]
 
 
-def least_tracks(high: float) -> int:
+def least_tracks(high: float, *, recording: bool = False) -> int:
     """Returns how many tracks fit a window of this height, in pixels at 100 % text size.
 
-    One under 600 px, two up to 900 px, one more for each further 20 px.
+    One under 600 px, two up to 900 px, one more for each further 20 px. While a recording is shown labels matter most: then two
+    up to 640 px.
     """
-    return 1 if high < 600 else min(MOST_TRACKS, max(2, 2 + int((high - 900) // 20)))
+    return 1 if high < 600 else min(MOST_TRACKS, max(2, 2 + int((high - (640 if recording else 900)) // 20)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,9 @@ class TrackWindow:
         """The visible labels."""
         return self._labelling.tracks[self.first:self.first + self.count]
 
-    def fit(self, high: float) -> None:
+    def fit(self, high: float, *, recording: bool) -> None:
         """Adapts to the height of the window, in pixels at 100 % text size."""
-        self._room = least_tracks(high)
+        self._room = least_tracks(high, recording=recording)
 
     def settle(self, annotations: Collection[Annotation]) -> None:
         """Keeps the range within the set after a change, with the label that was just set in view."""

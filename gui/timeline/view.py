@@ -123,7 +123,7 @@ class Timeline(QFrame):
 
     def fit(self, high: int) -> None:
         """Shows fewer tracks in a low window, whose panels need the room. The others can be scrolled to."""
-        self.tracks.fit(high / self._theme.scale)
+        self.tracks.fit(high / self._theme.scale, recording=self._console.replaying)
         self._relabel()
 
     def _update_bars(self) -> None:

@@ -23,6 +23,11 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
 
     def __init__(self, orientation: str):
         super().__init__(orientation)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops the kept picture. Qt itself keeps parts of it when the size changes, which then show beside the new ones."""
+        self.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
@@ -61,7 +66,12 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         box.disableAutoRange()
         box.setDefaultPadding(0.0)
         box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, False)  # marks may reach over the axes
+        box.sigResized.connect(self._forget_axes)
         self.setAccessibleName(name)
+
+    def _forget_axes(self) -> None:
+        for side in ("left", "bottom"):
+            self.plot.getAxis(side).forget()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the plot, with the top-level widget kept alive meanwhile."""
@@ -87,3 +97,4 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             axis.setStyle(tickFont=theme.font("micro"), tickLength=0, hideOverlappingLabels=False, tickAlpha=0.30)
             axis.enableAutoSIPrefix(False)
             axis.label.setFont(theme.font("small"))
+            axis.forget()

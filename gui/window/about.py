@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Prose
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ not used: its `restoreState` brings back docks that the state does not name, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolBar, QWidget
 
 from gui.theme import Theme
+from gui.theme.screens import areas, placed
 from gui.window import layouts
 from gui.window.docks import Dock
 from gui.window.layout_fitting import Room, as_arranged, fitted, reconciled, resized, sizes
@@ -23,8 +23,6 @@ from gui.window.layouts import NOTHING_DECLARED, Declared, Group, Layout, Shows,
 Area = Qt.DockWidgetArea
 CHECK, MOST_TRIES = 40, 3
 """Milliseconds until Qt has laid out the docks, and how often sizes are set again."""
-TITLE, GRIP = 30, 60
-"""Pixels of a floating panel's title bar: its height, and the width of it that must be on a screen."""
 MOST_TAB_HEIGHT = 40
 """Pixels at 100 % text size by which a dock may be lower than its group, because of its tabs and rounding."""
 
@@ -259,7 +257,7 @@ class Arrangement(QObject):
     def _float(self, dock: Dock, place: list[int]) -> None:
         self._window.addDockWidget(Area.RightDockWidgetArea, dock)
         dock.setFloating(True)
-        dock.setGeometry(reachable(QRect(*place), [screen.availableGeometry() for screen in QGuiApplication.screens()]))
+        dock.setGeometry(placed(QRect(*place), areas()))
         dock.show()
 
     def _join(self, name: str, layout: Layout) -> None:
@@ -372,25 +370,6 @@ class Arrangement(QObject):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
             bar.setExpanding(False)
-
-
-def reachable(place: QRect, screens: Sequence[QRect]) -> QRect:
-    """Returns a place where a floating panel can be taken by its title bar: unchanged if that is on a screen.
-
-    Otherwise, as after a screen was unplugged, it is moved into the nearest screen and made no larger than that.
-
-    Args:
-        place: where it was, in pixels of the desktop.
-        screens: the parts of the screens that windows may use, the first screen first.
-    """
-    bar = QRect(place.x(), place.y() - TITLE, place.width(), 2 * TITLE)
-    if not screens or any((on := bar.intersected(screen)).width() >= GRIP and on.height() >= TITLE for screen in screens):
-        return place
-    screen = min(screens, key=lambda one: (one.center() - place.center()).manhattanLength())
-    size = place.size().boundedTo(screen.size() - QSize(0, TITLE))
-    x = min(max(place.x(), screen.x()), screen.right() + 1 - size.width())
-    y = min(max(place.y(), screen.y() + TITLE), screen.bottom() + 1 - size.height())
-    return QRect(QPoint(x, y), size)
 
 
 def _with_fronts(layout: Layout) -> Layout:

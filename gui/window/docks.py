@@ -36,7 +36,7 @@ from gui.widgets.lists import Rows
 from gui.window.pages import Page, marked, page_of
 
 T = TypeVar("T")
-LEAST_WIDE, LEAST_HIGH = 140, 100
+LEAST_WIDE, LEAST_HIGH = 140, 90
 """Least width and height of a card in pixels at 100 % text size; less than a group of tabs needs (`layout_fitting`)."""
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
 from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
@@ -180,7 +181,7 @@ class KeyDialog(QDialog):
         for field in (self.words, self.field):
             field.setFixedHeight(px(30))
         self.field.setFixedWidth(px(150))
-        self.resize(px(560), px(640))
+        fit(self, theme, 560, 640)
 
     # --- the list ----------------------------------------------------------
     def _filter(self) -> None:

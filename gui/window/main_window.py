@@ -20,6 +20,7 @@ from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer, ReplayStrip
 from gui.theme import PaletteName
+from gui.theme.screens import GEOMETRY, LEAST
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
 from gui.timeline.watch_strip import WatchStrip
@@ -34,8 +35,6 @@ from gui.window.stage import CardCallbacks, Notices, Stage, run_state
 from gui.window.status_line import StatusLine
 from gui.window.task_card import TaskCard
 from gui.window.visitor_bar import VisitorBar
-
-SMALLEST = (1024, 680)
 
 
 class MainWindow(QMainWindow):
@@ -64,11 +63,11 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)  # only columns of groups, which a layout can store
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
-        self.setMinimumSize(*SMALLEST)
+        self.setMinimumSize(*map(self.context.theme.px, LEAST))
         self.bar = OperatorBar(console, recorders, reader)
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders, labelling.keeping)
-        self.stage = Stage(self.context)
+        self.stage = Stage(self.context, lambda: self._room().height)
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True
         """Returns whether the window may close now; asks the operator if something would be lost."""
@@ -166,6 +165,8 @@ class MainWindow(QMainWindow):
         self._arrangement.adapt_later()
 
     def _on_replay(self) -> None:
+        if self._strip_bar.isHidden() == self.console.replaying:
+            self.timeline.fit(self.height())
         self._strip_bar.setVisible(self.console.replaying and not self._arrangement.only_frames)
         self._arrangement.adapt_later()
         if self.console.replaying:
@@ -414,12 +415,27 @@ class MainWindow(QMainWindow):
     # --- theme and end -----------------------------------------------------
     def set_theme(self, name: PaletteName, scale: float | None = None) -> None:
         """Sets the palette and text size, and keeps them for the next start."""
-        theme, app = self.context.theme, QApplication.instance()
+        theme = self.context.theme
         theme.become(name, scale)
+        self._settings.setValue("theme", name)
+        self._settings.setValue("text size", theme.wanted)
+        if scale is not None and theme.scale < theme.wanted:
+            self.console.message.emit(f"Text size {theme.scale:.0%}: larger text has no room on this screen", "warn")
+        self._dress()
+
+    def fit_text(self, most: float) -> None:
+        """Makes the text no larger than `most` (1 is 100 %), and as large as was chosen where there is room."""
+        theme = self.context.theme
+        theme.most, before = most, theme.scale
+        theme.become(theme.name)
+        if theme.scale != before:
+            self._dress()
+
+    def _dress(self) -> None:
+        theme, app = self.context.theme, QApplication.instance()
         if isinstance(app, QApplication):
             theme.apply(app)
-        self._settings.setValue("theme", name)
-        self._settings.setValue("text size", theme.scale)
+        self.setMinimumSize(*map(theme.px, LEAST))
         self.context.theme_changed.emit()
         for card in self.cards():
             card.restyle()
@@ -432,7 +448,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._arrangement.save()
-        self._settings.setValue("geometry", self.saveGeometry())
+        self._settings.setValue(GEOMETRY, self.saveGeometry())
         self.hide()
         self._distributor.stop()
         self.closed.emit()

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
@@ -17,6 +17,7 @@ from core.llm.model_config import ModelConfig
 from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Prose
 from gui.window.model_form import ModelForm
 
@@ -62,16 +63,11 @@ class ModelEditor(QDialog):
         first.field.setFocus()
 
     def _lay_out(self, heading: str) -> None:
-        px, parent = self._theme.px, self.parentWidget()
         foot = hbox(self._theme, (self._reason, 1), self.cancel, self.save, spacing=8)
         vbox(self._theme, Line(self._theme, heading, "heading", "text", 650), (self.form, 1), self.trial, foot,
              on=self, spacing=10, margins=DIALOG)
         self.cancel.setAutoDefault(False)
-        above = parent
-        while above is not None and (further := above.window().parentWidget()) is not None:
-            above = further
-        room = above.window().size() if above is not None else QSize(px(900), px(720))
-        self.resize(min(px(640), room.width() - 40), min(px(720), max(px(300), room.height() - 40)))
+        fit(self, self._theme, 640, 720)
 
     def accept(self) -> None:
         """Saves the entry."""

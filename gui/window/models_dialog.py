@@ -15,6 +15,7 @@ from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_n
 from gui.control.choices import ModelBook, where_words
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import RIGHT, Button, Line, PopupMenu, Prose, StateAction, StateCard, draw_text, text_width
 from gui.widgets.buttons import ButtonRow
 from gui.widgets.lists import ItemRows
@@ -67,13 +68,13 @@ class ModelsDialog(QDialog):
         (self.rows if book.entries else self.add).setFocus()
 
     def _lay_out(self, comparing: str) -> None:
-        theme, px = self._theme, self._theme.px
+        theme = self._theme
         body = QWidget()
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
         self._stack.addWidget(self.rows)
         self._stack.addWidget(StateCard(theme, none))
         body.setLayout(self._stack)
-        body.setMinimumHeight(px(150))
+        body.setMinimumHeight(theme.px(150))
         feedback = hbox(theme, (self.message, 1), self.undo, self.retry, spacing=8)
         foot = hbox(theme, (Prose(theme, comparing, "small", "faint"), 1), self.close_button, self.use, spacing=8)
         vbox(theme, Line(theme, "Models", "heading", "text", 650), Prose(theme, ABOUT, "small", "muted"), (body, 1),
@@ -81,9 +82,7 @@ class ModelsDialog(QDialog):
              on=self, spacing=8, margins=DIALOG)
         for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
             button.setAutoDefault(False)
-        parent = self.parentWidget()
-        room = parent.window().size() if parent is not None else self.sizeHint()
-        self.resize(min(px(660), room.width() - 40), min(px(500), max(px(300), room.height() - 40)))
+        fit(self, theme, 660, 500)
 
     def done(self, result: int) -> None:
         """Closes the dialog. Jobs under way are not waited for."""

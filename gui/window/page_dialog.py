@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QDialog, QTextBrowser, QWidget
 from gui.control.context import Context
 from gui.panels.registry import PANELS
 from gui.theme import Role, Theme
-from gui.theme.boxes import DIALOG, fit, hbox, vbox
+from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.screens import fit
 from gui.widgets import Line, draw_text
 from gui.widgets.lists import ItemRows
 from gui.window.pages import page_of

@@ -29,6 +29,8 @@ from gui.widgets.state_card import Kind
 from gui.window.docks import Card
 from gui.window.layout_fitting import FRAMES, GAP
 
+SLACK = 8
+"""Pixels by which the room between the bars may be less than the window expects."""
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
 """Failures that the frames themselves show, instead of the picture."""
 _COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
@@ -113,11 +115,11 @@ class Overlay(QWidget):
 
 
 class Stage(QWidget):
-    """The frames and the overlay."""
+    """The frames and the overlay. `room` returns the height in pixels that is between the bars of the window."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: Context, room: Callable[[], int]):
         super().__init__()
-        self._theme = context.theme
+        self._theme, self._least_room = context.theme, room
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.card = Card(context, "frames")
@@ -131,8 +133,8 @@ class Stage(QWidget):
         context.theme_changed.connect(self.overlay.place)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """The least size of the frames."""
-        return QSize(FRAMES, FRAMES)
+        """The least size of the frames, which are lower than `FRAMES` only in a window that has no room for that."""
+        return QSize(FRAMES, max(self.card.minimumSizeHint().height(), min(FRAMES, self._least_room() - SLACK)))
 
     def show_state(self, state: CardState | None) -> None:
         """Shows a state of the run, or none."""

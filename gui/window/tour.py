@@ -127,7 +127,7 @@ class TourCard(QFrame):
         """Takes the height that its text needs."""
         self.setFixedWidth(theme_px(WIDE))
         layout = self.layout()
-        high = layout.heightForWidth(theme_px(WIDE)) if layout is not None else -1
+        high = layout.totalHeightForWidth(theme_px(WIDE)) if layout is not None else -1
         self.setFixedHeight(high if high > 0 else self.sizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -16,6 +16,7 @@ from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
+from gui.theme.screens import fit
 from gui.widgets import LEFT, RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count, loss
@@ -103,13 +104,13 @@ class WorstDialog(QDialog):
         self.rows = WorstRows(theme)
         self._empty = EmptyState(theme, "ranking", "No losses so far",
                                  "Turns whose action was not the top-ranked one appear here.")
-        px, body = theme.px, QWidget()
+        body = QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.rows)
         vbox(theme, Line(theme, "Worst decisions", "heading", "text", 650), self.line, (body, 1), on=self, spacing=8,
              margins=DIALOG)
-        self.resize(px(620), px(360))
+        fit(self, theme, 620, 360)
         self.rows.chosen.connect(self._go)
         self.rows.opened.connect(lambda _: self.accept())  # it was chosen before, so the window is already there
         console.live_snapshot.connect(self._show)

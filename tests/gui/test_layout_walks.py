@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from core.planners.registry import PLANNERS, planner_class
 from gui.app import App
-from gui.window.main_window import SMALLEST
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
@@ -24,7 +23,7 @@ from tests.long_tests import either
 from tests.walk_seeds import walk_seeds
 
 STEPS = either(15, 25)
-WINDOWS = (SMALLEST, (1280, 720), (1280, 800), (1366, 768), (1440, 900), (1920, 1080), (2560, 1440))
+WINDOWS = ((1024, 600), (1280, 720), (1280, 800), (1366, 768), (1440, 900), (1920, 1080), (2560, 1440))
 TEXT = (0.9, 1.0, 1.1, 1.25, 1.4, 1.5)
 TRIED = [name for name in PLANNERS if not planner_class(name).missing() and "rooms" in planner_class(name).plays]
 AREAS = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea)

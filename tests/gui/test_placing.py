@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hypothesis import given
-from hypothesis import strategies as st
-from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -14,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import Ranking
 from gui.app import App
 from gui.window import layouts
-from gui.window.arrangement import GRIP, TITLE, reachable
 from gui.window.layouts import Layout
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
@@ -88,20 +85,6 @@ def test_the_menu_of_a_panel_moves_floats_and_hides_it(make_app: MakeApp) -> Non
     assert dock.isFloating()
     choose("Hide")
     assert dock.isHidden()
-
-
-screens = st.lists(st.builds(QRect, st.integers(-4000, 4000), st.integers(-2000, 2000), st.integers(800, 3840),
-                             st.integers(600, 2160)), min_size=1, max_size=3)
-places = st.builds(QRect, st.integers(-9000, 9000), st.integers(-9000, 9000), st.integers(140, 5000), st.integers(100, 4000))
-
-
-@given(places, screens)
-def test_a_floating_panel_can_always_be_taken_by_its_title_bar(place: QRect, screens: list[QRect]) -> None:
-    found = reachable(place, screens)
-    bar = QRect(found.x(), found.y() - TITLE, found.width(), 2 * TITLE)
-    seen = [bar.intersected(screen) for screen in screens]
-    assert any(on.width() >= GRIP and on.height() >= TITLE for on in seen)
-    assert reachable(found, screens) == found, "it stays there at the next start"
 
 
 def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:

@@ -104,6 +104,7 @@ class BeliefPanel(Panel):
     icon: ClassVar[str] = "belief"
     needs_live: ClassVar[str] = "Editing the belief"
     previews: ClassVar[bool] = True
+    room_for_offer: ClassVar[int] = 210
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -163,7 +164,7 @@ class BeliefPanel(Panel):
         self._query.opened_by(self.controls.search)
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: self.redraw())
+        self.context.live_changed.connect(lambda _: (self._fit(), self.redraw()))
         self.context.undo.indexChanged.connect(self._on_steps)
 
     # --- display -------------------------------------------------------------
@@ -395,4 +396,4 @@ class BeliefPanel(Panel):
         self.redraw()
 
     def _fit(self) -> None:
-        self.cell.show_foot(self.height() >= self.context.theme.px(LOW))
+        self.cell.show_foot(self.context.live and self.height() >= self.context.theme.px(LOW))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QPainter, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtGui import QPainter, QPalette, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextOption
 from PySide6.QtWidgets import (
     QFrame,
     QSizePolicy,
@@ -271,6 +271,8 @@ class MessageBox(PaintedWidget):
         super().__init__()
         self._theme, self._tone = theme, tone
         self._parts: tuple[Part, ...] = ()
+        self._copy: QTextDocument | None = None
+        """A copy of the text to measure: the field lays out its own at its own width, also while that is measured."""
         self.heading = Line(theme, "", "micro", tone, 650)
         self.text = QTextEdit()
         self.text.setReadOnly(True)
@@ -310,14 +312,18 @@ class MessageBox(PaintedWidget):
             most_lines: the maximum number of lines shown.
         """
         theme = self._theme
-        document = self.text.document()
-        document.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
-        high = min(document.size().height(), most_lines * theme.metrics("small", 400, True).lineSpacing()) + 2
+        if self._copy is None:
+            self._copy = self.text.document().clone(self)
+        self._copy.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
+        high = min(self._copy.size().height(), most_lines * theme.metrics("small", 400, True).lineSpacing()) + 2
         self.text.setFixedHeight(int(high))
         return int(high) + self.heading.sizeHint().height() + theme.px(12)
 
     def _fill(self) -> None:
         theme, cursor = self._theme, QTextCursor(self.text.document())
+        if self._copy is not None:
+            self._copy.deleteLater()
+            self._copy = None
         self.text.setFont(theme.font("small", 400, True))
         self.text.clear()
         for k, (text, tone) in enumerate(self._parts):

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from core.planning.model_requests import Message, ModelRequest
 from core.session.turns import Call
 from gui.theme import Theme
-from gui.theme.boxes import DIALOG, hbox, vbox
+from gui.theme.boxes import DIALOG, hbox, scrolled, vbox
+from gui.theme.screens import fit
 from gui.widgets import Button, Line, Prose, TextField
 
 MOST_FIELD_LINES, LEAST_FIELD_LINES = 16, 3
@@ -37,17 +38,13 @@ class TextsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title.partition(" · ")[0])
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        px = theme.px
-        inside, scroll = QWidget(), QScrollArea()
+        inside = QWidget()
         column = vbox(theme, on=inside, margins=(0, 0, 6, 0))
         self.fields = [self._field(theme, *text, column) for text in texts]
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
         foot = hbox(theme, 0, Button(theme, "Cancel", "close", act=self.reject), *self.buttons(theme))
-        vbox(theme, Line(theme, title, "heading", "text", 650), Prose(theme, about, "small", "muted"), (scroll, 1), foot,
-             on=self, spacing=8, margins=DIALOG)
-        self.resize(px(640), px(560))
+        vbox(theme, Line(theme, title, "heading", "text", 650), Prose(theme, about, "small", "muted"),
+             (scrolled(inside, theme.px(90)), 1), foot, on=self, spacing=8, margins=DIALOG)
+        fit(self, theme, 640, 560)
         if self.fields:
             self.fields[-1].moveCursor(QTextCursor.MoveOperation.End)  # the end of a prompt changes most
             self.fields[-1].setFocus()

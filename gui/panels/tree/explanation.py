@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.planning.facets import SearchTree, TreeNode
 from gui.theme import Theme
 from gui.theme.boxes import vbox
+from gui.theme.screens import areas, placed
 from gui.widgets import Button, Line, Names, Prose
 from gui.widgets import numbers as say
 
@@ -87,6 +88,5 @@ class NodeCard(QFrame):
     def open_at(self, point: QPoint) -> None:
         """Shows the card beside a point, within the screen."""
         self.adjustSize()
-        area = self.screen().availableGeometry()
-        self.move(min(point.x(), area.right() - self.width()), min(point.y(), area.bottom() - self.height()))
+        self.setGeometry(placed(QRect(point, self.size()), areas()))
         self.show()
