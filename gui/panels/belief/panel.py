@@ -164,7 +164,7 @@ class BeliefPanel(Panel):
         self._query.opened_by(self.controls.search)
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: (self._fit(), self.redraw()))
+        self.context.live_changed.connect(lambda _: self._fit())
         self.context.undo.indexChanged.connect(self._on_steps)
 
     # --- display -------------------------------------------------------------
@@ -397,3 +397,4 @@ class BeliefPanel(Panel):
 
     def _fit(self) -> None:
         self.cell.show_foot(self.context.live and self.height() >= self.context.theme.px(LOW))
+        self.redraw()
