@@ -205,6 +205,14 @@ def _read(recording: Recording) -> _Reading:
     return reading
 
 
+def _what(data: bytes) -> _What:
+    """Returns what the library shows of an event. A text of a recording may hold half a character."""
+    try:
+        return _EVENT.decode(data).what
+    except UnicodeDecodeError:
+        return _EVENT.decode(data.decode(errors="replace")).what
+
+
 @dataclass(slots=True)
 class _Reading:
     """What was read of the events so far.
@@ -239,7 +247,7 @@ class _Reading:
     def take(self, data: bytes) -> None:
         """Takes one event as it is recorded."""
         try:
-            what = _EVENT.decode(data).what
+            what = _what(data)
         except (msgspec.MsgspecError, RecursionError) as error:
             self.problem = self.problem or " ".join(str(error).split())
             return

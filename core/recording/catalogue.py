@@ -80,7 +80,7 @@ def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
     try:
         tail = OF.search(data, max(start, end - OF_BYTES), end)
         return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

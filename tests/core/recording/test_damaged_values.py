@@ -111,3 +111,13 @@ def test_a_damaged_facet_shows_when_the_replay_comes_to_it(whole: Path, tmp_path
         for number in recording.numbers:
             recording.snapshot_at(number)
         assert "1 value cannot be read: Plan, turn" in recording.notice
+
+
+def test_half_a_character_in_a_request_is_no_damage(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    half = b'"content":"\xed\xb2\x80'
+    path.write_bytes(damaged_in(whole, kinds(whole)["Asked"], lambda data: data.replace(b'"content":"', half)))
+    entry, before = (summarise(one, file_state(one), CODEC).entry for one in (path, whole))
+    assert (entry.state, entry.problem) == ("ok", "")
+    assert (entry.turns, entry.calls, entry.labels) == (before.turns, before.calls, before.labels)
+    assert "cannot be read" not in export_all((path,), "jsonl", tmp_path / "out", CODEC).line
