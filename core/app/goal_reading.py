@@ -15,12 +15,14 @@ from core.common.errors import BelvedereError, GoalError
 from core.common.visible import pasted
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import Goal
+from core.goals.parser.questions import asked_about
 from core.goals.parser.sentence import read_sentence
 from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
 from core.llm.goal_translation import Translation, reads_goals, translated
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.whereabouts import where_is
 from core.simulator.base import Simulator
 
 Calls = tuple[tuple[ModelRequest, ModelReply], ...]
@@ -76,6 +78,11 @@ def read_task(world: Simulator, text: str, seed: int, model: Callable[[], Langua
     if reading.goal is not None:
         return TaskReading(_checked(world, lexicon, text, reading, seed))
     refusal = reading.refusal or GoalError("the task is not understood")
+    if (question := asked_about(text, lexicon)) is not None:
+        told = f"{where_is(question, world.observe())} “{question.text}” asks something: a task says what the robot is to do"
+        asked = replace(reading, question=question)
+        return TaskReading(_refused(world, lexicon, text, asked, GoalError(told, question.text), seed,
+                                    (f"Bring me {question.noun}",)))
     if model is not None and own is None and text.strip():
         answer = _by_model(world, text, model, cancelled or threading.Event())
         if answer.reading is not None:

@@ -45,8 +45,7 @@ class Literal:
         source: only subjects that were in or on this class or id when the goal was given; `floor`: on and in nothing.
         by: the class or id of the appliance that must have caused their states.
         was: only subjects that had all these states when the goal was given.
-        holding: only subjects that something of this class or id lies in or on now: the cabinet with the bottle in it. Which one
-            that is may change until the bottle lies there.
+        holding: only subjects with something of this class or id in or on them now: the cabinet with the bottle in it.
         act: the verb of `done`: drink, eat, read, watch, type, touch, look_at or wash_hands. It holds for a subject once the
             robot has done this to it in the episode.
         stage: literals of stage 1 count only once all of stage 0 were reached, and so on. Those of `NOT_LASTING` need not

@@ -32,7 +32,7 @@ def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> boo
 
 
 def without_held(goal: Goal, world: Observation) -> Goal:
-    """Returns the goal without the literals that hold already: what they ask for is evidently possible, without an appliance."""
+    """Returns the goal without the literals that hold already: these are possible, unless they name an appliance."""
     return replace(goal, literals=tuple(x for x in goal.literals if x.never or x.by or not held_now(x, world, UNKNOWN).reached))
 
 

@@ -31,6 +31,21 @@ class Guess(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Question(Value):
+    """A question about where something is.
+
+    Attributes:
+        text: as typed.
+        about: class, id or kind of what it asks for, or several of them.
+        noun: the words for it: the teddy bear.
+    """
+
+    text: str
+    about: str
+    noun: str
+
+
+@dataclass(frozen=True, slots=True)
 class GoalReading(Value):
     """The result of reading a sentence.
 
@@ -40,6 +55,7 @@ class GoalReading(Value):
         guesses: words that may mean something else.
         refusal: why there is no goal; None if there is one.
         unknown: (start, end) of the words in the sentence that were not understood.
+        question: what the sentence asks, if it is a question in place of a task; the refusal then begins with the answer.
     """
 
     goal: Goal | None
@@ -47,3 +63,4 @@ class GoalReading(Value):
     guesses: tuple[Guess, ...] = ()
     refusal: GoalError | None = None
     unknown: tuple[tuple[int, int], ...] = ()
+    question: Question | None = None

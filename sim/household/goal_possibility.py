@@ -183,8 +183,8 @@ def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Poss
         return no_target(literal, there=bool(targets))
     laid = 0
     for thing in able:
-        laid += laid < least and any(_lies(case.home, t, relation, thing) or _lay(case.home, t, relation, literal, thing, case.taken)
-                                     for t, relation in targets)
+        laid += laid < least and (any(_lies(case.home, t, relation, thing) for t, relation in targets) or any(
+            _lay(case.home, t, relation, literal, thing, case.taken) for t, relation in targets))
     return POSSIBLE if laid >= least else no_room(literal, laid, least)
 
 

@@ -126,8 +126,8 @@ class Earlier:
         if NEW_ONE.search(words.partition(" ")[2] if fresh and fresh[0].predicate == "is" else _last_place(words)):
             return fresh
         for one in (x for x in fresh if x.predicate in ("inside", "on")):
-            self.groups[:] = [[replace(of, stage=one.stage) if _is_turned(x) and (of := _of_holder(x, one, lexicon)) != x else x
-                               for x in group] for group in self.groups]
+            self.groups[:] = [[x if not _is_turned(x) or (of := _of_holder(x, one, lexicon)) == x
+                               else replace(of, stage=one.stage) for x in group] for group in self.groups]
         return [each for one in fresh for each in (self._of_places(one, lexicon) if _is_turned(one) else [one])]
 
     def _of_places(self, state: Literal, lexicon: Lexicon) -> list[Literal]:
@@ -163,7 +163,8 @@ class Earlier:
 def _are_several(literals: Iterable[Literal]) -> bool:
     """Returns True if "them" may be said of the objects of literals: of more than one, or of one whose name is a plural."""
     found = list(literals)
-    return len({x.subject for x in found}) > 1 or any(x.every or x.count > 1 or plural_of(x.subject) == x.subject for x in found)
+    many = any(x.every or x.count > 1 or plural_of(x.subject) == x.subject for x in found)
+    return many or len({x.subject for x in found}) > 1
 
 
 def _has_door(literal: Literal) -> bool:

@@ -4,8 +4,8 @@
           | it be [too] (dark | bright …) [in here | in the bedroom]
     made := (make | get | keep | want) (it | the room) [nice and] (dark | bright …) [in the bedroom]
 
-A need is a task only where nothing else is asked for: in "I'm thirsty, bring me the milk" it is the reason. What is taken as the
-task is always told as a guess.
+A need is a task only where nothing else is asked for: in "I'm thirsty, bring me the milk" it is the reason. What is taken as
+the task is always told as a guess.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ OF_PERSON = {"drink": words.word_set("thirsty parched dehydrated"), "food": word
 """Kind of things that meets a need -> how who has it is."""
 DARK = words.word_set("dark dim gloomy darker dimmer pitch-black pitch_black")
 BRIGHT = words.word_set("bright brighter light lighter glaring")
-DEGREES = words.word_set("so too very a bit really rather quite pretty awfully terribly far way much bloody nice and more getting")
+DEGREES = words.word_set(
+    "so too very a bit really rather quite pretty awfully terribly far way much bloody nice and more getting")
 MAKES = words.word_set("make get keep want need have turn")
+BEFORE_REASON = words.SOFT | words.GREETINGS | words.REASONS | words.TIMES | words.word_set("from of for here because you")
 MOST_REST = 6
 """The most words after a need that say why: after that long walk."""
 
@@ -107,8 +109,7 @@ def _says_why(t: Tokens, k: int) -> bool:
     """Returns True if the words after a need change nothing: after that walk, today; they name no thing, number or ban."""
     rest = [n for n in range(k, len(t)) if not t.is_stop(n)]
     harmless = not any(t.is_noun(n) or t.at(n) in words.NEGATIONS | words.NUMBERS | words.CONDITIONS for n in rest)
-    begins = not rest or t.at(rest[0]).startswith("after") or t.at(rest[0]) in words.SOFT | words.GREETINGS | words.REASONS | words.TIMES | {
-        "from", "of", "for", "here", "because", "you"}
+    begins = not rest or t.at(rest[0]).startswith("after") or t.at(rest[0]) in BEFORE_REASON
     return harmless and begins and len(rest) <= MOST_REST
 
 

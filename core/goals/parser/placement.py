@@ -269,7 +269,8 @@ def _placed(said: str, target: tuple[str, str], room: str | None, earlier: Earli
     preposition, words = target
     if each := EACH_PLACE.fullmatch(words):
         return _on_each(said, preposition, each["noun"], room, context)
-    goal, relation = destination(preposition, words, room, earlier, context)
+    elsewhere = words.startswith(ELSEWHERE)
+    goal, relation = _elsewhere(words, context) if elsewhere else destination(preposition, words, room, earlier, context)
     if said in THEM and earlier:
         if turned := _turned(said, earlier, context):  # shut the laptop and leave it on the desk
             return [Literal(relation, x.subject, goal, x.count, every=x.every, source=x.source) for x in turned]
@@ -327,8 +328,6 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
         GoalError: the place is unknown, or nothing can be put there.
     """
     lexicon = context.lexicon
-    if words.startswith(ELSEWHERE):
-        return _elsewhere(words.removeprefix(f"{ELSEWHERE} "), context)
     named = room_named(words, lexicon)
     if preposition in NO_RELATION:
         raise refuse(f"{preposition} {words}", "goals know only in and on, and in a room", (f"on {words}", f"in {words}"))
@@ -357,7 +356,7 @@ def destination(preposition: str, words: str, room: str | None, earlier: Earlier
 
 def _elsewhere(words: str, context: Context) -> tuple[str, Relation]:
     """Returns the other rooms, or everything else that things can be put on, for "anywhere but the kitchen table"."""
-    lexicon = context.lexicon
+    words, lexicon = words.removeprefix(f"{ELSEWHERE} "), context.lexicon
     if room := room_named(words, lexicon):
         return other_rooms(room, lexicon), "inside"
     barred = {one for part in split_list(words) for one in lexicon.ids_of(place(part, context))}

@@ -46,7 +46,8 @@ def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare:
         skipped = tuple(part for one in (said, *more) for part in one.skipped)
         poured = said.verb.lemma in ("pour", "serve") and said.object is not None and not said.has_goal
         guess, meaning = (said.person, NOBODY) if said.person else (t.said(said.start, end), POURED) if poured else ("", "")
-        yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, guess=guess, meaning=meaning, shape=_shape(said) if not more else "",
+        yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, guess=guess, meaning=meaning,
+                   shape=_shape(said) if not more else "",
                    object=said.object.words if said.object else said.places[0].words if said.places else "")
 
 
@@ -176,7 +177,8 @@ def requested(t: Tokens, i: int) -> Iterator[Edge]:
                     for x in range(i, k))
                 if not (own and said.object is None and not said.places) and not other:
                     told = t.said(i, k) if own else ""  # I want to watch the television
-                    yield from (replace(edge, guess=told, meaning=DOES_IT) if told else edge for edge in edge_of(t, i, said, "request", 1.0))
+                    asked = edge_of(t, i, said, "request", 1.0)
+                    yield from (replace(edge, guess=told, meaning=DOES_IT) if told else edge for edge in asked)
                 return
         strange = not t.is_known(k) and word not in OPENERS | words.PEOPLE | AGENTS
         thing = t.is_noun(k) and word not in AGENTS

@@ -24,7 +24,7 @@ from core.goals.kinds import THING
 from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
-from core.goals.parser.earlier import TURNED, Earlier
+from core.goals.parser.earlier import Earlier
 from core.goals.parser.exceptions import without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, Clause, told

@@ -20,7 +20,8 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
          "ya": "you", "u": "you", "pls": "please", "plse": "please", "im": "i 'm", "id": "i 'd", "ive": "i 've", "ill": "i 'll",
          "cuz": "because", "cos": "because", "cause": "because", "coz": "because", "bc": "because", "bcs": "because",
          "becuz": "because", "ur": "your",
-         "yr": "your", "r": "are", "whats": "what 's", "teh": "the", "hte": "the", "adn": "and", "nad": "and", "wiht": "with",
+         "yr": "your", "r": "are", "whats": "what 's", "wheres": "where 's",
+         "teh": "the", "hte": "the", "adn": "and", "nad": "and", "wiht": "with",
          "plaese": "please", "pleas": "please", "plese": "please", "pelase": "please", "pleease": "please", "thx": "thanks",
          "tyvm": "thanks", "thnx": "thanks", "tnx": "thanks", "ty": "thanks", "theyre": "they 're", "youre": "you 're",
          "theres": "there 's", "shes": "she 's", "hes": "he 's", "lets": "let 's", "thats": "that 's", "weve": "we 've",
@@ -38,10 +39,11 @@ SHORT = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "lemme": "
 WORD = re.compile(r"\d+[.)](?=\s+[a-z])|[^\W_]+(?:[-_'][^\W_]+)*'?|'em\b|[-=]+>|→|[,;.!?:…]+|[-–—]+|[+&]|\S")
 IN_OR_ON = re.compile(r"\b(?:in(?:side)? ?/ ?on|on ?/ ?in(?:side)?|in or on|on or in)\b(?= )")
 """On a surface, in a container: as the tasks of other benchmarks say it."""
-UNITS = {word: number for number, word in enumerate((
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen").split())}
-TENS = {word: 10 * number for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " \
+         "eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+UNITS = {word: number for number, word in enumerate(_UNITS.split())}
+TENS = {word: 10 * number for number, word in enumerate(_TENS.split(), 2)}
 LEAST_IN_DIGITS = 13
 """Number words from here on, and zero, become digits."""
 NUMBERED = re.compile(r"\b(?:number|no\.|nr\.?)\s*(?=\d)|#\s*(?=\d)")
@@ -187,7 +189,8 @@ def _number_at(said: list[str]) -> tuple[int, int]:
     many = {"dozen": 12, "hundred": 100}
     if said[:3] == ["half", "a", "dozen"]:
         return 6, 3
-    if second in many and (first in UNITS or first in ("a", "an")) and (first, second) not in (("a", "dozen"), ("one", "dozen")):
+    dozen = (first, second) in (("a", "dozen"), ("one", "dozen"))
+    if second in many and (first in UNITS or first in ("a", "an")) and not dozen:
         return UNITS.get(first, 1) * many[second], 2
     if first in TENS:
         unit = UNITS.get(second, 0) if UNITS.get(second, 10) < 10 else 0

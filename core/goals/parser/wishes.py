@@ -199,6 +199,10 @@ def _wished_thing(t: Tokens, i: int, subject: Phrase) -> Edge:
     return Edge(i, end, "wish", 1.0, (f"bring {said} to me" if to_me else f"put {said}",), tuple(skipped))
 
 
+REMAINS = words.word_set("may can left remains remain stays stay lying standing")
+"""Before the place of what must not be there."""
+
+
 def _freed(t: Tokens, k: int) -> tuple[int, str] | None:
     """Returns the end and the command of "no food (is) on the bed", "0 apples may be there", "nothing remains in the sink"."""
     if t.at(k) == "there":
@@ -212,7 +216,7 @@ def _freed(t: Tokens, k: int) -> tuple[int, str] | None:
     if counted and (one is None or not one.known):
         return None
     n = one.end if one is not None else k + 1
-    while t.at(n) in words.BE | words.SOFT | words.DUTY | {"may", "can", "left", "remains", "remain", "stays", "stay", "lying", "standing"}:
+    while t.at(n) in words.BE | words.SOFT | words.DUTY | REMAINS:
         n += 1
     place = place_phrase(t, n) if t.at(n) in ("on", "in", "inside") else None
     if place is None:

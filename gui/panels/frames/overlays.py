@@ -106,6 +106,12 @@ class OverlayData:
     fixed: frozenset[str] = frozenset()
 
 
+    @property
+    def glows_for(self) -> str:
+        """What the glow is about, with its article: the apple, or another apple."""
+        return self.thing if self.thing.startswith("another ") else f"the {self.thing}"
+
+
 def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str = "",
                  dollhouse: Frame | None = None) -> OverlayData:
     """Returns all layers for a snapshot and its pictures.

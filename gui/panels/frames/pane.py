@@ -80,7 +80,7 @@ class Pane(QWidget):
         names = self.data.names
         goal = ", ".join(names.display(i) for i in self._boxes if i in self.data.goal)
         likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.data.glow[:5])
-        believed = f" Where the {self.data.thing} may be: {likely}." if likely else ""
+        believed = f" Where {self.data.glows_for} may be: {likely}." if likely else ""
         return f"Goal objects in sight: {goal or 'nothing'}.{believed}"
 
     # --- geometry ------------------------------------------------------------

@@ -245,7 +245,7 @@ class FramesPanel(Panel):
         if words := change_words(self._snapshot):
             parts.append(words)
         if view == "dollhouse" and not frame.title and over.thing and over.glow and self.layer_actions["glow"].isChecked():
-            parts.append(f"glow: where the {over.thing} may be")
+            parts.append(f"glow: where {over.glows_for} may be")
         if view == "dollhouse" and self.dollhouse.turning.orbit is not None:
             parts.append("free view" if self._free is not None else "the free view is being prepared")
         return " · ".join(parts)

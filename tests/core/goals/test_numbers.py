@@ -17,7 +17,8 @@ TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 
 
 def numbers(text: str) -> list[str]:
-    return [token.text for token in tokenized(f"put {text} plums in the fridge", Lexicon(opened(MANY).reveal().entities)).tokens]
+    words = Lexicon(opened(MANY).reveal().entities)
+    return [token.text for token in tokenized(f"put {text} plums in the fridge", words).tokens]
 
 
 def test_number_words_to_a_hundred_are_their_digits() -> None:
