@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.goals.literals import Literal, LiteralProgress
-from core.world.vocabulary import Action, Value
+from core.world.vocabulary import Action, FloorPoint, Value
 
 
 class Facet(Value):
@@ -518,6 +518,7 @@ class Frame(Facet):
         notice: why the picture is incomplete (no OpenGL) or missing; or empty.
         matrix: 16 numbers, row-major: world (x, y, z, 1) in metres to clip space (OpenGL); empty if the world has none.
         title: what is shown, if the name of the view does not say it ("Room as text"); or empty.
+        ways: (id, corners in metres) of the robot's way from where it stands to each room and piece of furniture; may be empty.
     """
 
     view: View
@@ -531,6 +532,7 @@ class Frame(Facet):
     notice: str = ""
     matrix: tuple[float, ...] = ()
     title: str = ""
+    ways: tuple[tuple[str, tuple[FloorPoint, ...]], ...] = ()
 
     @property
     def moment(self) -> Moment:

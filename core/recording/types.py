@@ -94,7 +94,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Replied: frozenset({"given"}), events.Failed: frozenset({"call"}),
     commands.Rewind: frozenset({"branch", "to"}), commands.Fork: frozenset({"branch", "then"}),
     commands.Stop: frozenset({"why"}),
-    facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
+    facets.Frame: frozenset({"turn", "phase", "branch", "title", "ways"}),
     facets.Grounding: frozenset({"words_only", "untranslated", "remark"}),
     model_requests.ModelRequest: frozenset({"against", "attempt", "ends"}),
     model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),

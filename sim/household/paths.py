@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 
@@ -50,11 +51,22 @@ class Ways:
             return ends
         cells = [self._nearest(*spot) for spot in ends]
         try:
-            found = nx.astar_path(self._graph, *cells, heuristic=_apart)
+            return self._between(*ends, nx.astar_path(self._graph, *cells, heuristic=_apart))
         except nx.NetworkXNoPath:
             return ends
-        corners = [self._middle(cell) for cell in self._pulled(found)]
-        return (ends[0], *corners[1:-1], ends[1])
+
+    def ways(self, start: Pose, ends: Mapping[str, Pose]) -> tuple[tuple[str, tuple[FloorPoint, ...]], ...]:
+        """Returns the path to each of these poses, by their names; those without a path are left out. Centimetres are kept."""
+        if not self._grid.reachable.any():
+            return ()
+        paths = nx.single_source_dijkstra_path(self._graph, self._nearest(start.x, start.y))
+        found = {name: paths.get(self._nearest(end.x, end.y), ()) for name, end in ends.items()}
+        corners = {name: self._between((start.x, start.y), ends[name][:2], path) for name, path in found.items() if path}
+        return tuple((name, tuple((round(x, 2), round(y, 2)) for x, y in points)) for name, points in corners.items())
+
+    def _between(self, start: FloorPoint, end: FloorPoint, cells: list[Cell]) -> tuple[FloorPoint, ...]:
+        """Returns the corners of a path along cells, with both ends in the place of the first and the last cell."""
+        return (start, *[self._middle(cell) for cell in self._pulled(cells)][1:-1], end)
 
     def _nearest(self, x: float, y: float) -> Cell:
         """Returns the reachable cell nearest to a point."""

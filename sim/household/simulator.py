@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from core.common.errors import DataError, UsageError
@@ -263,11 +264,21 @@ class HouseholdSimulator(Simulator):
         """Captures a picture from the robot's head, or of the whole house without its roof."""
         if self._cameras is None:
             self._floor.prepare_ways()  # pictures show the robot's path
-        return self._opened_cameras().capture(self._home, view, (width, height), still=still)
+        take = self._opened_cameras().capture(self._home, view, (width, height), still=still)
+        return take if view == "first person" else self._with_ways(take)
 
     def view_from(self, orbit: Orbit, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
         """Returns a picture of the house without its roof, from a free viewpoint."""
-        return self._opened_cameras().capture_from(self._home, orbit, (width, height), still=still)
+        return self._with_ways(lambda: self._opened_cameras().capture_from(self._home, orbit, (width, height), still=still))()
+
+    def _with_ways(self, take: Callable[[], Frame]) -> Callable[[], Frame]:
+        """Returns a function that adds the robot's ways from where it stands now. They are found when the picture is drawn."""
+        home, floor, start = self._home, self._floor, self._home.state.pose
+        if start is None:
+            return take
+        ends = {room: floor.enter(home, k) for k, room in enumerate(home.room_ids)}
+        ends |= {item.id: floor.beside(home, item.id) for item in home.items.values() if item.category == "furniture"}
+        return lambda: replace(take(), ways=floor.ways.ways(start, ends))
 
     def tops(self) -> Mapping[str, float]:
         """Returns at which height objects lie on furniture and on objects that are not held."""

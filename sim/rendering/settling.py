@@ -28,8 +28,10 @@ LIMIT: Final = 0.35
 """An object is not moved down further than this. It gets a board at the wall, or a post, metres."""
 TO_WALL: Final = 0.65
 """What may be fixed to a wall is moved there from at most this distance, metres."""
+SMALL: Final = 0.6
+"""Objects with no side longer than this are moved out of what they overlap, metres."""
 FREED: Final = 0.15
-"""What overlaps something is moved out of it by at most this distance, metres."""
+"""By at most this distance at a time, metres."""
 FREEINGS: Final = 3
 """How often that is tried: out of one thing, it may get into another."""
 SOFT: Final = frozenset({"Cloth", "Pillow", "pillow"})
@@ -58,7 +60,7 @@ STRETCHED: Final = frozenset(
 """Classes that are drawn longer until they reach the wall."""
 MOUNTED: Final = FIXTURES | STRETCHED | frozenset({"Television", "hood", "shower", "stovefan", "television"})
 """Classes that may be fixed like this, but throw a shadow."""
-COLUMNS: Final = frozenset({"Faucet", "faucet"})
+COLUMNS: Final = frozenset({"Faucet", "Sink", "faucet"})
 """Classes whose foot is drawn longer until it stands."""
 ON_SIDES: Final = frozenset({"ShowerCurtain", "ShowerDoor", "ShowerGlass", "StoveKnob"})
 """Classes that are fixed to a wall only if nothing else is nearer."""
@@ -115,8 +117,8 @@ def _fitted(things: Sequence[Thing]) -> list[Thing]:
 
 
 def _free(drawn: list[Thing]) -> None:
-    """Moves what lies somewhere out of what it overlaps: up or aside, whichever is less, if that is little."""
-    loose = np.array([t.parent is not None and t.kind not in MOUNTED and t.kind not in SOFT for t in drawn], bool)
+    """Moves small objects that lie somewhere out of what they overlap: up or aside, whichever is less, if that is little."""
+    loose = np.array([t.parent is not None and max(t.size) < SMALL and t.kind not in MOUNTED | SOFT for t in drawn], bool)
     volume = np.array([math.prod(t.size) if free else np.inf for t, free in zip(drawn, loose, strict=True)])
     blocks = Blocks.of(drawn)
     mine = blocks.taken(loose[blocks.owner])

@@ -23,6 +23,7 @@ class Badges:
     def __init__(self, painter: QPainter, theme: Theme, bounds: QRectF):
         self._painter, self._theme = painter, theme
         self._bounds = bounds.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        self._corner = QRectF()
         self.taken: list[QRectF] = []
 
     def size(self, text: str, strong: str = "") -> tuple[float, float]:
@@ -55,10 +56,12 @@ class Badges:
                   (point.x() - width / 2, point.y() - gap - height), (point.x() - width / 2, point.y() + gap)]
         self._first_fit(places, text, strong, tone, must, None)
 
-    def corner(self, text: str) -> None:
-        """Draws the caption of the picture itself, at the lower left."""
+    def corner(self, text: str) -> QRectF:
+        """Draws the caption of the picture itself, at the lower left. Returns its rectangle."""
         left, top = self._bounds.x() + 2, self._bounds.bottom() - self._theme.px(20)
-        self._draw(self._inside(left, top, *self.size(text)), text, "", None, None)
+        self._corner = self._inside(left, top, *self.size(text))
+        self._draw(self._corner, text, "", None, None)
+        return self._corner
 
     def pill(self, centre: QPointF, text: str, tone: QColor) -> None:
         """Draws a number centred on a point, unless it would overlap another caption."""
@@ -77,6 +80,8 @@ class Badges:
         rects = [self._inside(x, y, *size) for x, y in places]
         free = next((rect for rect in rects if self._is_free(rect)), rects[0] if must else None)
         if free is not None:
+            if free.intersects(self._corner):
+                free.moveBottom(self._corner.y() - 2)
             self._draw(free, text, strong, tone, ring)
 
     def _inside(self, x: float, y: float, width: float, height: float) -> QRectF:

@@ -302,7 +302,9 @@ class Dollhouse(Pane):
         painter.drawEllipse(point, radius, radius)
 
     def _draw_path(self, painter: QPainter) -> None:
-        points = [self.at(x, y) for x, y in projected(self.frame, self.data.path)] if self.frame is not None else []
+        if self.frame is None:
+            return
+        points, way = ([self.at(x, y) for x, y in projected(self.frame, line)] for line in (self.data.path, self.data.way))
         if not points:
             return
         target = self.anchor(self.data.planned)
@@ -313,20 +315,18 @@ class Dollhouse(Pane):
             painter.setPen(pen)
             painter.drawPath(_smooth(points))
         if target is not None and _distance(points[-1], target) > 16:
-            self._draw_leg(painter, points[-1], target)
+            self._draw_leg(painter, [points[-1], *way[1:]], target)
         if len(points) > 1:
             draw_mark(painter, "circle", points[0].x(), points[0].y(), 4, QColor("#10141A"), line)
         draw_mark(painter, "circle", points[-1].x(), points[-1].y(), 4.5, line, QColor(0, 0, 0, 160))
 
-    def _draw_leg(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
-        """Draws the planned way: a dotted line to an arrow that stops short of the target."""
-        way = end - start
-        length = _distance(start, end)
-        unit = way / length
+    def _draw_leg(self, painter: QPainter, way: list[QPointF], end: QPointF) -> None:
+        """Draws the planned way: a dotted line along its corners to an arrow that stops short of the target."""
+        start = next((point for point in reversed(way) if _distance(point, end) > 16), way[0])
+        unit = (end - start) / _distance(start, end)
         tip, side = end - unit * 12, QPointF(-unit.y(), unit.x())
         line = self.theme.picture("path")
-        leg = QPainterPath(start)
-        leg.quadTo((start + tip) / 2 + side * min(24.0, length / 8), tip)
+        leg = _smooth([*way[: way.index(start) + 1], tip])
         for pen in (QPen(QColor(0, 0, 0, 110), 4.2), QPen(line, 2.2, Qt.PenStyle.DotLine)):
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
@@ -372,9 +372,19 @@ def _distance(one: QPointF, other: QPointF) -> float:
     return math.hypot(one.x() - other.x(), one.y() - other.y())
 
 
+ROUNDED = 10.0
+"""Pixels of a path before and after a corner that are rounded: more would lead through the wall beside a door."""
+
+
 def _smooth(points: list[QPointF]) -> QPainterPath:
     """Returns a line from the first point to the last that rounds the corners between them."""
     path = QPainterPath(points[0])
     for k, here in enumerate(points[1:], 1):
-        path.quadTo(here, (here + points[min(k + 1, len(points) - 1)]) / 2)
+        path.lineTo(_towards(here, points[k - 1]))
+        path.quadTo(here, _towards(here, points[min(k + 1, len(points) - 1)]))
     return path
+
+
+def _towards(here: QPointF, other: QPointF) -> QPointF:
+    """Returns the point where the rounding of a corner ends, on the way to another one."""
+    return here + (other - here) * min(0.5, ROUNDED / max(_distance(here, other), 1e-6))

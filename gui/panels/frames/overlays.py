@@ -87,7 +87,9 @@ class OverlayData:
         glow: (location, probability that the object is there), most likely first.
         found: the goal objects that were found: id, their location, and whether they are where the goal wants them.
         selected: the id of the selected object; `selected_says` is its belief as text.
-        path: the positions of the robot, in metres; `planned` is the id of its next target.
+        path: the positions of the robot, in metres.
+        planned: the id of its next target.
+        way: the corners of its way there, in metres. Empty if it is unknown or the target is in reach.
         room: the id of the robot's room, or empty.
         fixed: the ids of furniture, which nobody can move.
     """
@@ -102,6 +104,7 @@ class OverlayData:
     selected_says: str = ""
     path: tuple[tuple[float, float, float], ...] = ()
     planned: str = ""
+    way: tuple[tuple[float, float, float], ...] = ()
     room: str = ""
     fixed: frozenset[str] = frozenset()
 
@@ -130,10 +133,11 @@ def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str =
     glow = _glow(belief, row) if belief is not None and row >= 0 else ()
     says = next((probability(p) for place, p in glow if place == selected), "")
     thing = belief.called(row) if belief is not None and row >= 0 else ""
-    path = walked(snapshot, dollhouse or snapshot.frames.get("dollhouse"))
+    shown = dollhouse or snapshot.frames.get("dollhouse")
+    planned, way = planned_way(snapshot, shown)
     return OverlayData(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
-                   f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "",
-                       frozenset(e.id for e in _known(snapshot) if e.category != "object"))
+                       f"{thing} {says}" if says else "", walked(snapshot, shown), planned, way,
+                       snapshot.seen.agent.room or "", frozenset(e.id for e in _known(snapshot) if e.category != "object"))
 
 
 def row_about(belief: Belief, things: tuple[str, ...]) -> int:
@@ -193,10 +197,23 @@ def _place_of(snapshot: Snapshot, thing: str) -> str:
     return next((r.object for r in snapshot.seen.holders(thing)), "") if snapshot.seen is not None else ""
 
 
-def _planned(snapshot: Snapshot) -> str:
-    """Returns the id of the target of the next action, or ""."""
+def planned_way(snapshot: Snapshot, shown: Frame | None) -> tuple[str, tuple[tuple[float, float, float], ...]]:
+    """Returns the id of the target of the next action, and the corners of the robot's way there.
+
+    The target is "" if there is none, or if it is in another room and the way there is unknown: a straight line would lead
+    through walls. The way leads to the furniture that the target lies on or in.
+    """
     action = next_action(snapshot)
-    return action.args[-1] if action is not None and action.args else ""
+    if action is None or not action.args or snapshot.seen is None:
+        return "", ()
+    target = place = action.args[-1]
+    ways = dict(shown.ways) if shown is not None else {}
+    while place and place not in ways:
+        place = _place_of(snapshot, place)
+    if place:
+        return target, tuple((x, y, ON_THE_FLOOR) for x, y in ways[place])
+    here, there = snapshot.seen.agent.room, next((e.room or e.id for e in _known(snapshot) if e.id == target), None)
+    return (target if here is None or there in (None, here) else ""), ()
 
 
 def next_action(snapshot: Snapshot) -> Action | None:

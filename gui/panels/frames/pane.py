@@ -7,7 +7,18 @@ from itertools import islice
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QHelpEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.planning.facets import Frame, View
@@ -148,7 +159,9 @@ class Pane(QWidget):
             fitted = self._fit(rect)
             painter.drawPixmap(rect.topLeft(), self.lit(fitted, rect))
             badges = Badges(painter, self.theme, QRectF(self.rect()))
-            badges.corner(self.caption)
+            caption = QPainterPath()
+            caption.addRect(badges.corner(self.caption))
+            painter.setClipPath(rounded(QRectF(self.rect()), 5).subtracted(caption))  # no layer covers it
             self.overlay(painter, badges)
         else:
             draw_text(painter, self.theme, QRectF(self.rect()), self.caption, "small", "muted", align=CENTRE)

@@ -235,7 +235,7 @@ def worktop(scene: Scene, outline: Outline, counter_id: str) -> list[Thing]:
     box = scene.boxes[counter_id]
     plan = worktop_plan(scene, outline, counter_id)
     top = plan
-    for hole in scene.boxes_of("SinkBasin", "StoveBurner"):
+    for hole in scene.boxes_of("SinkBasin", "StoveBurner", "BathtubBasin"):
         if abs(hole.z1 - box.z1) < 0.2 and hole.height > 0.05:
             top = rects.subtract(top, hole.rect)
     things = [slab(counter_id, "CounterTop", r, box.z1 - THICK, box.z1) for r in top]

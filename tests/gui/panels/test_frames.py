@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -14,14 +14,23 @@ from pytestqt.qtbot import QtBot
 from core.common.shared_list import SharedList
 from core.planning.facets import Frame
 from core.session.commands import Command, Look, Retry
-from core.session.events import Failed, Shown
+from core.session.events import Decided, Failed, Shown
 from core.session.snapshot import Snapshot
-from core.world.vocabulary import Pose
+from core.world.vocabulary import Action, Pose
 from gui.control.context import Context, Selected
 from gui.control.frame_images import image_of, outside
 from gui.panels.frames.badges import Badges
-from gui.panels.frames.dollhouse import _smooth
-from gui.panels.frames.overlays import MOST_TURNS, next_action, overlay_data, projected, row_about, walked
+from gui.panels.frames.dollhouse import ROUNDED, _smooth
+from gui.panels.frames.overlays import (
+    MOST_TURNS,
+    OverlayData,
+    next_action,
+    overlay_data,
+    planned_way,
+    projected,
+    row_about,
+    walked,
+)
 from gui.panels.frames.pane import Layers, Pane
 from gui.panels.frames.panel import FramesPanel, fitted
 from gui.theme import theme_named
@@ -196,6 +205,31 @@ def test_the_path_takes_the_way_that_was_told() -> None:
     assert walked(told) == ((1.0, 1.0, 0.05), (1.0, 3.0, 0.05), (2.0, 3.0, 0.05))
 
 
+def test_the_planned_way_goes_where_the_robot_can_go() -> None:
+    """To the furniture that the target lies on; without a known way there is no line into another room."""
+    corners = ((2.0, 3.0), (2.0, 5.0), (4.0, 5.0))
+    house = replace(worlds.frame("dollhouse"), ways=(("kitchen_table_1", corners),))
+
+    def planned(target: str, shown: Frame) -> tuple[str, tuple[tuple[float, float, float], ...]]:
+        return planned_way(worlds.Story().begin().tell(Decided(Action("walk", (target,)), "planner")).snapshot, shown)
+
+    way = tuple((x, y, 0.05) for x, y in corners)
+    assert planned("kitchen_table_1", house) == ("kitchen_table_1", way)
+    assert planned("apple_1", house) == ("apple_1", way), "it lies on a plate on the table"
+    assert planned("fridge_1", house) == ("fridge_1", ()), "it is in the same room"
+    assert planned("living_room_1", house) == ("", ())
+    assert planned(worlds.PLACES[-1], house) == ("", ())
+
+
+def test_a_drawn_way_keeps_to_its_legs() -> None:
+    corners = [QPointF(0, 0), QPointF(0, 100), QPointF(100, 100)]
+    path = _smooth(corners)
+    assert path.currentPosition() == corners[-1]
+    for k in range(101):
+        at = path.pointAtPercent(k / 100)
+        assert min(at.x(), 100 - at.y()) < ROUNDED / 2
+
+
 def test_a_long_run_shows_the_path_of_its_last_turns() -> None:
     snapshot = long_run(2 * MOST_TURNS).snapshot
     numbers = [*(turn.number for turn in snapshot.line[-MOST_TURNS:]), snapshot.turn]
@@ -222,6 +256,24 @@ def test_the_lawn_becomes_the_stage_and_the_house_stays() -> None:
     image = image_of(frame)
     assert image.pixelColor(0, 0).alpha() == 0
     assert image.pixelColor(80, 60).alpha() == 255
+
+
+def test_no_layer_covers_the_caption(qtbot: QtBot) -> None:
+    """A box may end anywhere: here, in the middle of the caption's height."""
+    panel, _, _ = shown(qtbot, worlds.usual())
+    pane = panel.panes["first person"]
+    strip = QRect(12, pane.height() - 22, 40, 14)
+    pane.dress(OverlayData(), Layers(), pane.caption)
+    settle()
+    bare = pane.grab(strip).toImage()
+    _, top, scale = pane._corner()
+    assert pane.frame is not None
+    box = (0, round((pane.height() - 15 - top) / scale), 150, 120)
+    pane.show_frame(replace(pane.frame, boxes=(("fridge_1", box),)))
+    pane.dress(OverlayData(selected="fridge_1"), Layers(labels=False), pane.caption)
+    settle()
+    assert pane.grab().toImage() != bare
+    assert pane.grab(strip).toImage() == bare
 
 
 def test_captions_stay_inside_and_apart(qtbot: QtBot) -> None:

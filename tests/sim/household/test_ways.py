@@ -56,3 +56,19 @@ def test_standing_still_is_no_way() -> None:
     simulator.reset(0)
     pose = poses(simulator)[1][0]
     assert set(simulator.way(pose, pose)) == {(pose.x, pose.y)}
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-1", "FloorPlan1"])
+def test_a_picture_of_the_house_knows_the_ways_from_where_the_robot_stands(scene: str) -> None:
+    with HouseholdSimulator(load_scene(scene)) as simulator:
+        simulator.reset(3)
+        house, _ = poses(simulator)
+        start = simulator._home.state.pose
+        assert start is not None
+        frame = simulator.render("dollhouse", 64, 64)
+        furniture = {f for f, item in simulator._home.items.items() if item.category == "furniture"}
+        assert {name for name, _ in frame.ways} == furniture | set(simulator._home.room_ids)
+        for name, way in frame.ways:
+            assert way[0] == pytest.approx((start.x, start.y), abs=0.01)
+            assert not any(crosses(wall, *leg) for wall in house.walls for leg in pairwise(way)), (scene, name)
+        assert simulator.render("first person", 64, 64).ways == ()

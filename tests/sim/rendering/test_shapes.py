@@ -193,7 +193,7 @@ def pieces(thing: Thing) -> int:
     a, b = blocks.taken(first), blocks.taken(second)
     touch = (flat_gaps(a, b) <= HINGE) & (upright_gaps(a, b) <= HINGE)
     graph = nx.Graph(zip(first[touch].tolist(), second[touch].tolist(), strict=True))
-    return nx.number_connected_components(graph)
+    return len(list(nx.connected_components(graph)))
 
 
 def test_the_parts_of_a_drawing_hang_together() -> None:
