@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
@@ -43,6 +43,11 @@ class Button(QPushButton):
             self.setProperty("look", self._look)
             self.style().unpolish(self)
             self.style().polish(self)
+        self._restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Takes its font again: the style sheet sets another one when it is applied before the first show."""
+        super().showEvent(event)
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
