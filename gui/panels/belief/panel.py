@@ -158,7 +158,7 @@ class BeliefPanel(Panel):
         self._query.opened_by(self.controls.search)
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: (self._fit(), self.redraw()))
+        self.context.live_changed.connect(self._on_live)
         self.context.undo.undoTextChanged.connect(self._take_undo_text)
 
     # --- display -------------------------------------------------------------
@@ -371,6 +371,10 @@ class BeliefPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draws as many columns as fit the new size."""
         super().resizeEvent(event)
+        self._fit()
+        self.redraw()
+
+    def _on_live(self, _: bool) -> None:
         self._fit()
         self.redraw()
 
