@@ -46,17 +46,21 @@ class Button(QPushButton):
             self.style().polish(self)
         self._restyle()
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Takes its font again: the style sheet sets another one when it is applied before the first show.
+
+        A primary button becomes what Enter presses; otherwise Qt takes the first button of a dialog, such as Close.
+        """
+        super().showEvent(event)
+        self._restyle()
+        if self._look == "primary" and isinstance(self.window(), QDialog):
+            self.setDefault(True)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Takes the theme again when it changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
-        """Becomes what Enter presses: otherwise Qt takes the first button of a dialog, such as Close."""
-        super().showEvent(event)
-        if self._look == "primary" and isinstance(self.window(), QDialog):
-            self.setDefault(True)
 
     def _restyle(self) -> None:
         theme = self._theme

@@ -137,7 +137,7 @@ def test_text_that_has_no_room_is_smaller_and_says_so_and_returns_with_the_scree
 class Texts(TextsDialog):
     """A dialog of questions to a model."""
 
-    def buttons(self, theme: Theme) -> tuple[()]:  # type: ignore[override]
+    def buttons(self, theme: Theme) -> tuple[()]:
         del theme
         return ()
 

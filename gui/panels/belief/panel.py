@@ -164,7 +164,7 @@ class BeliefPanel(Panel):
         self._query.opened_by(self.controls.search)
         self._query.textChanged.connect(lambda _: self.redraw())
         self.context.selection.changed.connect(self._follow)
-        self.context.live_changed.connect(lambda _: self._fit())
+        self.context.live_changed.connect(self._on_live)
         self.context.undo.indexChanged.connect(self._on_steps)
 
     # --- display -------------------------------------------------------------
@@ -246,10 +246,11 @@ class BeliefPanel(Panel):
         order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
                               wanted_only=controls.goal_only.isChecked())
         heatmap = self.heatmap
+        self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else heatmap)
+        heatmap.resize(self._shown.size())  # one that was behind the bars has its former size until it is laid out
         columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
         shown = self._belief_shown(belief, samples)
-        self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = counting is None and self._selected is not None and not self._may_edit(self._selected[0])
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)
@@ -395,6 +396,9 @@ class BeliefPanel(Panel):
         self._fit()
         self.redraw()
 
+    def _on_live(self, _: bool) -> None:
+        self._fit()
+        self.redraw()
+
     def _fit(self) -> None:
         self.cell.show_foot(self.context.live and self.height() >= self.context.theme.px(LOW))
-        self.redraw()

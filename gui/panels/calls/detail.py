@@ -283,6 +283,7 @@ class MessageBox(PaintedWidget):
         self.text.document().setDocumentMargin(0)
         self.text.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.text.verticalScrollBar().rangeChanged.connect(lambda *_: self._to_the_end())  # also when the box changes its size
         self._column = vbox(theme, self.heading, self.text, on=self)
         self._space()
 
@@ -336,11 +337,6 @@ class MessageBox(PaintedWidget):
         """Scrolls to the end, because the end of a prompt changes most."""
         bar = self.text.verticalScrollBar()
         bar.setValue(bar.maximum())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Keeps the end of the text visible."""
-        super().resizeEvent(event)
-        self._to_the_end()
 
     def restyle(self) -> None:
         """Takes the fonts, colours and margins of the theme again."""
