@@ -7,7 +7,7 @@ and last come the hand and the robot itself. So nothing that was reached is undo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -69,13 +69,18 @@ def next_step(reports: Collection[LiteralProgress], world: Observation, memory: 
         chosen: literal -> the subject it is worked on with, which is kept as long as it can be used; it is updated.
         banned: actions that must not be done.
     """
-    keep = frozenset(s for r in reports if r.literal.predicate in CARRIED for s in r.subjects[: r.literal.count])
-    pending = sorted((r.literal for r in reports if not r.reached), key=lambda x: _order(x, world))
+    literals = tuple(r.literal for r in reports)
+    placed = {r.literal: [s for s in r.subjects if not is_claimed(s, r.literal, literals, world.by_id)]
+              for r in reports if r.literal.predicate in CARRIED}
+    keep = frozenset(s for literal, subjects in placed.items() for s in subjects[: literal.count])
+    open_ones = [r.literal for r in reports if not r.reached or len(placed.get(r.literal, r.subjects)) < min(
+        r.have, len(r.subjects))]  # also those that hold only by an object that another one wants elsewhere
+    pending = sorted(open_ones, key=lambda x: _order(x, world))
     waiting = frozenset(e.id for x in pending for e in world.entities if _waits(x, e, world))
     step = Step()
     for left in (waiting, frozenset[str]()) if waiting else (waiting,):
         step = _first(pending, Regression(world, memory, keep, verbs, free_hand=world.agent.hands > 1, banned=banned,
-                                          waiting=left), chosen)
+                                          waiting=left), chosen, literals)
         if step.action is not None:
             break
     return step
@@ -86,12 +91,13 @@ def why_stuck(step: Step) -> str:
     return "; ".join(f"{stuck} (goal part: {literal})" for literal, stuck in step.reasons) or "no action brings the goal nearer"
 
 
-def _first(pending: Collection[Literal], regression: Regression, chosen: dict[Literal, str]) -> Step:
+def _first(pending: Collection[Literal], regression: Regression, chosen: dict[Literal, str],
+           literals: Collection[Literal]) -> Step:
     reasons: list[tuple[Literal, str]] = []
     ruled_out: list[tuple[str, str]] = []
     for literal in pending:
         try:
-            action = _towards(literal, regression, chosen)
+            action = _towards(literal, regression, chosen, literals)
         except Stuck as stuck:
             reasons.append((literal, str(stuck)))
             if isinstance(stuck, Banned):
@@ -106,7 +112,8 @@ def _first(pending: Collection[Literal], regression: Regression, chosen: dict[Li
     return Step(reasons=tuple(reasons), ruled_out=tuple(ruled_out))
 
 
-def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str]) -> Action | None:
+def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str],
+             literals: Collection[Literal]) -> Action | None:
     """Returns the next action for a literal, with the easiest subject; one that another literal needs in its place comes last.
 
     Raises:
@@ -114,7 +121,7 @@ def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str
     """
     stuck: Stuck | None = None
     usual = chosen.get(literal)
-    for subject in sorted(_usable(literal, regression), key=lambda s: (s.id in regression.keep, s.id != usual)):
+    for subject in sorted(_usable(literal, regression, literals), key=lambda s: (s.id in regression.keep, s.id != usual)):
         try:
             action = regression.first_allowed([subject.id], lambda s: regression.worked_on(literal, s))
         except Stuck as error:
@@ -134,19 +141,36 @@ def _uncovering(literal: Literal, regression: Regression) -> Action | None:
     if literal.predicate not in ("robot_near", "robot_facing"):
         return None
     with suppress(Stuck):
-        return next((regression.uncovered(subject.id) for subject in _usable(literal, regression)), None)
+        return next((regression.uncovered(subject.id) for subject in _usable(literal, regression, ())), None)
     return None
 
 
-def _usable(literal: Literal, regression: Regression) -> Iterator[Entity]:
-    """Yields the subjects that do not satisfy a literal yet and could: to carry one must not take it from its place."""
+def _usable(literal: Literal, regression: Regression, literals: Collection[Literal]) -> Iterator[Entity]:
+    """Yields the subjects that do not satisfy a literal yet and could: to carry one must not take it from where it must be."""
     done = set(satisfying(literal, regression.world))
     carried = literal.predicate in CARRIED
     for subject in regression.instances(literal.subject):
         slips = (subject.id, "") in regression.memory.no_space
-        taken = carried and subject.id in regression.keep
+        taken = carried and (subject.id in regression.keep or is_claimed(subject.id, literal, literals, regression.world.by_id))
         if subject.id not in done and not slips and not taken and is_made_for(literal, subject, regression.controllers):
             yield subject
+
+
+def is_claimed(thing: str, literal: Literal, literals: Collection[Literal], known: Mapping[str, Entity]) -> bool:
+    """Returns True if one of the other literals names just this object and wants it elsewhere than a literal does.
+
+    Args:
+        thing: id of the object.
+        literal: the literal.
+        literals: all literals of the goal.
+        known: id -> entity.
+    """
+    def elsewhere(other: Literal) -> bool:
+        place = known.get(other.target or "")
+        within = other.target == literal.target or (place is not None and is_a(place, literal.target or ""))
+        return other.predicate != literal.predicate or not within
+
+    return literal.subject != thing and any(x.subject == thing and x.predicate in CARRIED and elsewhere(x) for x in literals)
 
 
 def is_made_for(literal: Literal, thing: Entity, controlled: Collection[str]) -> bool:

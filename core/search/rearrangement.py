@@ -21,7 +21,7 @@ from core.goals.progress import progress
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, ClassAnswers, GoalProgress
-from core.planning.goal_work import CARRIED, is_first_used
+from core.planning.goal_work import CARRIED, is_claimed, is_first_used
 from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
@@ -71,7 +71,7 @@ class Refusals:
         Args:
             layout: the map.
             things: ids; None for ghosts.
-            clutter: objects that occur in no literal: they are not put back to a holder that is being emptied.
+            clutter: objects that need not be moved anywhere: they are not put back to a holder that is being emptied.
         """
         always = np.array([p.relation == "floor" or (p.openable and p.id in self.shut) for p in layout.places], np.bool_)
         rows = np.tile(always, (len(things), 1))
@@ -134,6 +134,7 @@ class Rearrangement:
         answers: class -> the answers of the model that its prior is made of.
         placements: the literals that only move objects to furniture of the map.
         due: those of them that the search works on now: not while one of their objects must first be prepared or used.
+        uses_held: True if an object in the hand must be prepared or used before anything else is done with it.
         fetched: the other literals about objects that can be carried. Where these objects are is part of the belief, too.
         things: index of an object in the last `problem()` -> its id, or None for a ghost.
     """
@@ -161,6 +162,7 @@ class Rearrangement:
         self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
         self.due: tuple[Literal, ...] = ()
+        self.uses_held = False
         self.fetched: tuple[Literal, ...] = ()
 
     def set_goal(self, goal: Goal) -> None:
@@ -245,11 +247,11 @@ class Rearrangement:
         self.placements = tuple(x for x in self.goal.literals
                                 if x.predicate in ("inside", "on") and not x.states and self._targets(x))
         self.fetched = tuple(x for x in self.goal.literals if x not in self.placements and self._is_fetched(x))
-        self.due = self.placements
-        if len(self.placements) < len(self.goal.literals):
-            pending = [r.literal for r in progress(self.goal, self.world.merged()) if not r.reached]
-            used = [e for e in self.world.entities.values() if is_first_used(e, pending)]
-            self.due = tuple(x for x in self.placements if x not in pending or not any(is_a(e, x.subject) for e in used))
+        pending = [] if len(self.placements) == len(self.goal.literals) else [
+            r.literal for r in progress(self.goal, self.world.merged()) if not r.reached]
+        used = [e for e in self.world.entities.values() if pending and is_first_used(e, pending)]
+        self.due = tuple(x for x in self.placements if x not in pending or not any(is_a(e, x.subject) for e in used))
+        self.uses_held = any(e.id in self.world.agent.holding for e in used)
 
     def _is_fetched(self, literal: Literal) -> bool:
         """Returns True if a literal beyond placement is about objects that can be carried, as far as is known."""
@@ -445,7 +447,9 @@ class Rearrangement:
         things += [None] * len(self._imagined_slots)
         where = [self._where(thing) for thing in things]
         wants = tuple(self._want(literal, things) for literal in self.due)
-        barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
+        used = {slot for want in wants for slot in want.slots}
+        clutter = {thing for k, thing in enumerate(things) if thing is not None and k not in used}
+        barred = self.refusals.barred(self.layout, things, clutter)
         self.things = things
         return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)
 
@@ -472,7 +476,8 @@ class Rearrangement:
 
     def _matches(self, literal: Literal, row: int, thing: str | None) -> bool:
         if thing is not None:
-            return literal.source is None and is_a(self.world.entities[thing], literal.subject)
+            return literal.source is None and is_a(self.world.entities[thing], literal.subject) \
+                and not is_claimed(thing, literal, self.goal.literals, self.world.entities)
         key = self._keys[row]
         return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
 

@@ -14,7 +14,7 @@ from core.goals.kinds import is_a
 from core.goals.literals import Goal, Literal
 from core.goals.progress import satisfying
 from core.planners.bcr.conditions import Need, Situation
-from core.planning.goal_work import is_made_for
+from core.planning.goal_work import CARRIED, is_claimed, is_made_for
 from core.planning.regression import LAST_STATES, PREPARED
 from core.world.vocabulary import (
     BREWS,
@@ -100,12 +100,13 @@ class Goals:
         if literal.source:
             return f"+{literal.subject}@{literal.source}"
         done = set(satisfying(literal, now.view))
-        carried = literal.predicate != "is" and not literal.is_about_robot
+        carried = literal.predicate in CARRIED
         settled = self.settled(now, but=index) if carried else frozenset()
         instances = now.rooms_called(literal.subject) if literal.predicate == "robot_in" else now.instances(literal.subject)
         able = [e for e in instances
                 if e.id not in done | settled and is_made_for(literal, e, now.controllers)
-                and not self._refused_by_all(e.id, literal, now)]
+                and not self._refused_by_all(e.id, literal, now)
+                and not (carried and is_claimed(e.id, literal, self.goal.literals, now.view.by_id))]
         return self._choose((index, "subject"), able, literal.subject, now, literal)
 
     def _refused_by_all(self, thing: str, literal: Literal, now: Situation) -> bool:
@@ -116,8 +117,9 @@ class Goals:
     def settled(self, now: Situation, but: int = -1) -> frozenset[str]:
         """Returns the objects that satisfy a literal about their place; they must stay there."""
         return frozenset(thing for k, literal in enumerate(self.goal.literals)
-                         if literal.predicate != "is" and not literal.is_about_robot and k != but
-                         for thing in tuple(satisfying(literal, now.view))[:literal.count])
+                         if literal.predicate in CARRIED and k != but
+                         for thing in tuple(satisfying(literal, now.view))[:literal.count]
+                         if not is_claimed(thing, literal, self.goal.literals, now.view.by_id))
 
     def _target(self, index: int, literal: Literal, subject: str, now: Situation) -> str:
         """Returns the target of an object, if possible one that has not refused it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from core.common.parameters import Parameters, parameter
-from core.goals.literals import Goal
+from core.goals.literals import Goal, Literal
 from core.planning.exploration import next_chore
 from core.planning.facets import Belief, Facet, GoalProgress, Plan
 from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
@@ -29,6 +30,7 @@ MOST_HISTORY = 1000
 """The maximum number of remembered actions."""
 AS_PLANNED = "as planned"
 REMEDY = "needed first, the world said"
+REMAINING = "what remains of the goal"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class RearrangementPlanner(RestartingPlanner):
         self._expected: Action | None = None
         self._history: tuple[Action, ...] = ()
         self._refusals = 0
+        self._chosen: dict[Literal, str] = {}
 
     @property
     def _schemas(self) -> tuple[ActionSchema, ...]:
@@ -96,6 +99,7 @@ class RearrangementPlanner(RestartingPlanner):
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; observations are kept."""
         self._task.set_goal(goal)
+        self._chosen = {}
         self.forget()
         self.restart()
 
@@ -150,6 +154,8 @@ class RearrangementPlanner(RestartingPlanner):
         if self._queue and self._queue[0] not in self.banned:
             return (yield from self._continue_macro())
         problem, knowledge = self._task.problem()
+        if chore := self._chore_of_held():
+            return (yield from self.decide((chore,), REMAINING))
         if self._workable(problem, knowledge):
             return (yield from self.choose(problem, knowledge))
         return (yield from self._work_on_literals(problem, knowledge))
@@ -178,7 +184,7 @@ class RearrangementPlanner(RestartingPlanner):
         """Works on the literals beyond placement. Searches for objects they need, and clears full places."""
         task = self._task
         try:
-            action = next_chore(task.goal, task.world.merged(), task.refusals.memory, task.verbs)
+            action = self._next_chore()
         except Stuck as stuck:
             way = self._way_to_hidden(problem, knowledge) or problem.look(knowledge, self.weights()) \
                 or _look(problem, knowledge)
@@ -194,7 +200,18 @@ class RearrangementPlanner(RestartingPlanner):
             return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")
         if action in self.banned:
             return (yield from self.otherwise(problem, knowledge, action))
-        return (yield from self.decide((action,), "what remains of the goal"))
+        return (yield from self.decide((action,), REMAINING))
+
+    def _next_chore(self) -> Action | None:
+        task = self._task
+        return next_chore(task.goal, task.world.merged(), task.refusals.memory, task.verbs, self._chosen)
+
+    def _chore_of_held(self) -> Action | None:
+        """Returns the next action with an object in the hand that must be prepared or used before others are moved."""
+        with suppress(Stuck):
+            action = self._next_chore() if self._task.uses_held else None
+            return None if action in self.banned else action
+        return None
 
     def _way_to_hidden(self, problem: Problem, knowledge: State) -> Macro:
         """Returns the way to an unsearched place that the goal refers to; no other place is searched for it."""
