@@ -352,7 +352,7 @@ class Banner(ThemedWidget):
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
         room = QRect(0, 0, max(self._theme.px(80), width - hint.width() + int(words)), 10_000)
         lines = self._theme.metrics("small").boundingRect(room, Qt.TextFlag.TextWordWrap, state.text)
-        return hint.height() if self._low else max(hint.height(), lines.height() + int(self._theme.px(40)))
+        return int(hint.height() if self._low else max(hint.height(), lines.height() + self._theme.px(40)))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the least size. The texts are cut to fit any width."""

@@ -7,6 +7,7 @@ import re
 from PySide6.QtWidgets import QWidget
 
 from core.llm.sources import Source, read_source
+from core.planning.facets import Ranking
 from core.session.commands import UseModel
 from core.session.events import NOBODY, CommandTaken
 from core.session.snapshot import Snapshot
@@ -83,12 +84,13 @@ def check_ages(app: App) -> None:
             found = re.match(r"From turn (\d+)", text)
             if found is None:
                 continue  # about a picture
-            turns = {moment.turn for kind in panel.facets if (moment := shown.moment_of(kind)) is not None}
+            kinds = panel.facets or {Ranking}
+            turns = {moment.turn for kind in kinds if (moment := shown.moment_of(kind)) is not None}
             assert int(found[1]) in turns, (card.name, text, turns)
             if "in a moment" in text:
                 assert shown.ended is None, (card.name, text)
                 assert shown.status != "paused", (card.name, text)
-            assert any(text == staleness(shown, kind, words) for kind in panel.facets
+            assert any(text == staleness(shown, kind, words) for kind in kinds
                        for words in ("new search", "new belief", "the next choice")), (card.name, text)
 
 
