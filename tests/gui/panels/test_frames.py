@@ -205,8 +205,8 @@ def test_a_long_run_shows_the_path_of_its_last_turns() -> None:
 def test_the_dollhouse_shows_the_path_of_the_last_turns_and_says_so_or_of_all(qtbot: QtBot) -> None:
     snapshot = long_run(3 * LAST_TURNS).snapshot
     frame = worlds.frame("dollhouse")
-    assert len(walked(snapshot, frame.dated(2, 0), LAST_TURNS)) == 2, "it ends where the picture shows the robot"
-    panel, _, _ = shown(qtbot, replace(snapshot, frames={"dollhouse": frame.dated(snapshot.turn, 0)}))
+    assert len(walked(snapshot, replace(frame, turn=2), LAST_TURNS)) == 2, "it ends where the picture shows the robot"
+    panel, _, _ = shown(qtbot, replace(snapshot, frames={"dollhouse": replace(frame, turn=snapshot.turn)}))
     dollhouse = panel.panes["dollhouse"]
     assert len(dollhouse.data.path) == LAST_TURNS + 1
     assert f"path of {LAST_TURNS} turns" in dollhouse.caption
