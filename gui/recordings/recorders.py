@@ -287,8 +287,6 @@ class Recorders(QObject):
 
     def _on_left_behind(self, found: list[str]) -> None:
         if found:
-            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-            self._console.message.emit(f"Belvedere did not close properly: {found[0]}{more}", "warn")
             self.found_left.emit(found)
 
 

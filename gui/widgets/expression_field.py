@@ -52,6 +52,10 @@ def words(snapshot: Snapshot) -> tuple[str, ...]:
     return (*NAMES, *plain, *map(quoted, dict.fromkeys((*(text.split()[0] for text in actions), *actions))))
 
 
+NO_NAME = "\0"
+"""A text that no name contains. After a number or a sign all names would cover what the field says; arrow down lists them."""
+
+
 class TailCompleter(QCompleter):
     """Completes the end of a field's text from a list below it.
 
@@ -59,14 +63,15 @@ class TailCompleter(QCompleter):
         words: what is offered.
         field: the field.
         tail: returns the end of a text that a chosen word replaces.
+        empty: stands for an empty end; by default it is completed by all words.
 
     Attributes:
         list: the list below the field.
     """
 
-    def __init__(self, words: QStringListModel, field: QLineEdit, tail: Callable[[str], str]):
+    def __init__(self, words: QStringListModel, field: QLineEdit, tail: Callable[[str], str], empty: str = ""):
         super().__init__(words, field)
-        self._tail = tail
+        self._tail, self._empty = tail, empty
         self.list = QListView()
         self.list.setObjectName("Names")
         self.setPopup(self.list)
@@ -77,7 +82,7 @@ class TailCompleter(QCompleter):
 
     def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
         """Returns the part that is completed."""
-        return [self._tail(path)]
+        return [self._tail(path) or self._empty]
 
     def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name
         """Returns the text of the field with the chosen word."""
@@ -108,7 +113,7 @@ class ExpressionField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self._words = QStringListModel(self)
-        self._completer = TailCompleter(self._words, self, tail)
+        self._completer = TailCompleter(self._words, self, tail, NO_NAME)
         self.returnPressed.connect(self.confirmed)
         self.textChanged.connect(self._judge)
 
@@ -144,7 +149,7 @@ class ExpressionField(QLineEdit):
         elif key == Qt.Key.Key_Escape:
             self.left.emit()
         elif key == Qt.Key.Key_Down:
-            self._completer.setCompletionPrefix(self._completer.splitPath(self.text())[0])
+            self._completer.setCompletionPrefix(tail(self.text()))
             self._completer.complete()
         else:
             super().keyPressEvent(event)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
@@ -284,7 +284,7 @@ class StaleOverlay(PaintedWidget):
 
 
 class Banner(ThemedWidget):
-    """A banner of about 62 px. A `low` one has 38 px and its text in one line."""
+    """A banner of about 62 px, or higher if its text needs several lines. A `low` one has 38 px and its text in one line."""
 
     def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
         super().__init__()
@@ -293,8 +293,8 @@ class Banner(ThemedWidget):
         self.setAccessibleDescription(state.text)
         self._glyph = Glyph(theme, 11 if low else 20)
         self._heading = Line(theme, state.heading, "body", "text", 600)
-        self._text = Line(theme, state.text, "small", "muted")
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._text: QWidget = Line(theme, state.text, "small", "muted") if low else Prose(theme, state.text, "small", "muted")
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed if low else QSizePolicy.Policy.Preferred)
         words = self._heading, (self._text, 1)
         self._words: QBoxLayout = hbox(theme, *words) if low else vbox(theme, 0, *words, 0)
         self._buttons = state_buttons(theme, state.actions)
@@ -345,6 +345,14 @@ class Banner(ThemedWidget):
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
         buttons = sum(int(text_width(self._theme, a.text, "body", 600)) + px(58) for a in state.actions)
         return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self._low else 62))
+
+    def high_at(self, width: int) -> int:
+        """Returns the height in pixels at which all of the text is shown in a width."""
+        hint, state = self.sizeHint(), self._state
+        words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
+        room = QRect(0, 0, max(self._theme.px(80), width - hint.width() + int(words)), 10_000)
+        lines = self._theme.metrics("small").boundingRect(room, Qt.TextFlag.TextWordWrap, state.text)
+        return int(hint.height() if self._low else max(hint.height(), lines.height() + self._theme.px(40)))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the least size. The texts are cut to fit any width."""

@@ -328,17 +328,6 @@ class GoalBox(QFrame):
         if self._help is not None:
             self._help.offer(names)
 
-    def insert(self, words: str) -> None:
-        """Types words into the text, at the cursor."""
-        if not self.editing:
-            self.edit()
-        if self._field.selectedText() == self._field.text():
-            self._field.end(False)
-        before = self._field.text()[:self._field.cursorPosition()]
-        self._field.insert(f" {words}" if before and not before.endswith(" ") else words)
-        self._field.setFocus()
-        self._on_typed(self._field.text())
-
     def take(self, text: str) -> None:
         """Takes a task, which is read as if it were typed."""
         if not self.editing:

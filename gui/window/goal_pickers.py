@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from core.world.vocabulary import Entity, spaced
 from gui.control.background import BackgroundJobs
 from gui.control.choices import ListTasks
 from gui.control.console import Console
+from gui.control.context import Selected
 from gui.control.scene_entities import SceneEntities
 from gui.widgets.chooser import Chooser, Option
 from gui.window.goal_box import GoalBox
@@ -29,7 +29,7 @@ ONLY_YOU = "Only you see this: the robot does not know where things are"
 
 
 class GoalPickers(QObject):
-    """Opens the lists under the goal box. A chosen task is read as if it were typed; a chosen object is typed into the goal."""
+    """Opens the lists under the goal box. A chosen task is read as if it were typed; a chosen object is selected everywhere."""
 
     def __init__(self, console: Console, box: GoalBox, scene: SceneEntities, list_tasks: ListTasks | None):
         super().__init__(box)
@@ -76,9 +76,15 @@ class GoalPickers(QObject):
     def _show_things(self, entities: tuple[Entity, ...]) -> None:
         if self._waiting:
             self._waiting = False
-            found = [Option(name, str(count), room, act=partial(self._box.insert, name))
-                     for room, name, count in things_by_room(entities)]
+            found = [Option(name, str(len(ids)), room, act=partial(self._select, ids))
+                     for room, name, ids in things_by_room(entities)]
             self._list(self.things, (Option(ONLY_YOU, enabled=False), *found))
+
+    def _select(self, ids: tuple[str, ...]) -> None:
+        """Selects the object, or the next one of its kind in the room if one of them is selected."""
+        selection = self._console.context.selection
+        now = selection.thing()
+        selection.select(Selected("thing", ids[(ids.index(now) + 1) % len(ids)] if now in ids else ids[0]))
 
     def _open(self, chooser: Chooser, waiting: str) -> None:
         chooser.offer((Option(waiting, enabled=False),))
@@ -96,9 +102,11 @@ class GoalPickers(QObject):
         self._console.report(error, "warn")
 
 
-def things_by_room(entities: tuple[Entity, ...]) -> list[tuple[str, str, int]]:
-    """Returns the room, the class in words, and the number of the objects there, in the order of the names."""
+def things_by_room(entities: tuple[Entity, ...]) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Returns the room, the class in words, and the ids of the objects there, in the order of the names."""
     rooms = {entity.id: spaced(entity.id) for entity in entities if entity.category == "room"}
-    counts = Counter((rooms.get(entity.room or "", "elsewhere"), spaced(entity.cls))
-                     for entity in entities if entity.category == "object")
-    return [(room, name, count) for (room, name), count in sorted(counts.items())]
+    found: dict[tuple[str, str], list[str]] = {}
+    for entity in entities:
+        if entity.category == "object":
+            found.setdefault((rooms.get(entity.room or "", "elsewhere"), spaced(entity.cls)), []).append(entity.id)
+    return [(room, name, tuple(ids)) for (room, name), ids in sorted(found.items())]

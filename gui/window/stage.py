@@ -306,7 +306,8 @@ class NoticeBox(_Frame):
             return
         hint = self.content.sizeHint()
         width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
-        self.setGeometry((parent.width() - width) // 2, px(38), width, hint.height() + 2)
+        high = self.content.high_at(width) if isinstance(self.content, Banner) else hint.height()
+        self.setGeometry((parent.width() - width) // 2, px(38), width, high + 2)
 
 
 class Notices(QObject):

@@ -65,9 +65,9 @@ class Acts:
                 window.set_theme(palette, scale)
                 return f"{palette} {scale:.0%}"
             case _:
-                window.toggle_frames_only()
+                window.toggle_visitors()
                 QApplication.processEvents()
-                window.toggle_frames_only()
+                window.toggle_visitors()
                 return "only the frames, and back"
 
     def come_back(self, *, reset: bool) -> None:

@@ -15,7 +15,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Belief, Frame, Moment, Ranking
-from core.session.commands import Ban, Edit, Override, SetSteps
+from core.session.commands import Ban, Edit, Override, SetSteps, UseModel
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
@@ -24,6 +24,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledger, Ledgers
 from tests.gui.parts import parts, read_goal
 from tests.gui.settling import let_run, settle
+from tests.gui.told import check_words
 from tests.long_tests import either
 from tests.walk_seeds import number_of_walks, walk_seeds
 
@@ -54,6 +55,7 @@ class Operator:
             "scene": (1, lambda: wishes.choose("scene", f"four-rooms-{dice.randrange(1, 3)}")),
             "seed": (1, lambda: wishes.choose("seed", dice.randrange(9))), "goal": (1, self._goal),
             "open": (1, partial(self._ask, "open")), "leave": (2, app.viewer.leave),
+            "model": (1, lambda: app.runner.post(UseModel("commonsense"))), "first": (1, console.first_turn),
         }
 
     def act(self) -> None:
@@ -190,6 +192,7 @@ def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledger
         let_run(app, operator.dice.choice(EVENTS))
         if app.console.snapshot.status in ("paused", "ended"):
             settle(app)
+            check_words(app, ledgers)
         check(app, ledgers)
         check_captions(app)
         more(app, ledgers)

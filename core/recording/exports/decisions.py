@@ -1,9 +1,10 @@
 """The decisions of a recording: what was done in each turn, by whom, why, and at what cost; and their table for spreadsheets.
 
 The table is in UTF-8 with a byte order mark by which spreadsheets recognise it. `began_s` and `ended_s` are on the clock that
-stands still while the session waits for a person, so that a turn lasts as long as its work (`work_s`). `person_s` is the time
-it waited for a person, and `wall_began_s` its beginning in wall clock time. Watched expressions are further columns, with their
-values at the end of each turn; a cell is empty where the value is unknown.
+stands still while the session waits for a person, and while the planner thinks before its search is compiled, so that a turn
+lasts as long as its work (`work_s`). `person_s` is the time it waited for a person, and `wall_began_s` its beginning in wall
+clock time. Watched expressions are further columns, with their values at the end of each turn; a cell is empty where the value
+is unknown.
 
 Labels of a turn that was not finished, or from before the first turn, have a row of their own, which `turn_state` says.
 """

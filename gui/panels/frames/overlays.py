@@ -19,8 +19,9 @@ from gui.widgets.numbers import probability
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05
 """Height above the floor, in metres, at which a path is drawn, so that it lies on top of rugs."""
-MOST_TURNS = 300
-"""The most turns a drawn path covers. A longer path shows nothing more, and each picture would cost more than the last."""
+MOST_TURNS, LAST_TURNS = 300, 8
+"""The most turns a drawn path covers, and those it covers unless the operator wants all: a longer one is a knot. More than the
+most show nothing more, and each picture would cost more than the last."""
 STILL = 0.02
 """Distance in metres below which the robot counts as standing still."""
 
@@ -40,7 +41,7 @@ def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tup
     return tuple(zip(x.tolist(), y.tolist(), strict=True))
 
 
-def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float, float, float], ...]:
+def walked(snapshot: Snapshot, shown: Frame | None = None, turns: int = MOST_TURNS) -> tuple[tuple[float, float, float], ...]:
     """Returns the positions of the robot (x, y, z in metres) in the last turns of the current branch, oldest first.
 
     Consecutive positions closer than `STILL` are merged.
@@ -48,10 +49,13 @@ def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float,
     Args:
         snapshot: the moment to show.
         shown: the picture that the path is drawn over. The path ends where the robot stands in this picture.
+        turns: the number of turns.
     """
     spots: list[FloorPoint] = []
     last = None if shown is None or shown.phase == "about" else shown.turn + (shown.phase == "after")
-    for turn in snapshot.line[-MOST_TURNS:]:
+    line = snapshot.line
+    end = len(line) if last is None else min(len(line), first_from(line, last) + 1)
+    for turn in line[max(0, end - turns):end]:
         spots += _spot(turn.agent)
         if turn.number == last:
             break
@@ -116,7 +120,7 @@ class OverlayData:
 
 
 def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str = "",
-                 dollhouse: Frame | None = None) -> OverlayData:
+                 dollhouse: Frame | None = None, path_turns: int = MOST_TURNS) -> OverlayData:
     """Returns all layers for a snapshot and its pictures.
 
     Args:
@@ -125,6 +129,7 @@ def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str =
         selected: the id of the selected object.
         pointed: an object whose belief is previewed while the pointer rests on it.
         dollhouse: the dollhouse picture; None: the snapshot's own.
+        path_turns: the number of turns that the path covers.
     """
     if snapshot.seen is None:
         return OverlayData()
@@ -136,7 +141,7 @@ def overlay_data(snapshot: Snapshot, names: Names, selected: str, pointed: str =
     shown = dollhouse or snapshot.frames.get("dollhouse")
     planned, way = planned_way(snapshot, shown)
     return OverlayData(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
-                       f"{thing} {says}" if says else "", walked(snapshot, shown), planned, way,
+                       f"{thing} {says}" if says else "", walked(snapshot, shown, path_turns), planned, way,
                        snapshot.seen.agent.room or "", frozenset(e.id for e in _known(snapshot) if e.category != "object"))
 
 

@@ -21,7 +21,18 @@ from gui.control.free_view import Drawn, Wanted
 from gui.control.snapshot_texts import change_words
 from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.panels.frames.dollhouse import Dollhouse
-from gui.panels.frames.overlays import NAMES, OverlayData, is_own, moment_words, next_action, overlay_data, room_of, title_of
+from gui.panels.frames.overlays import (
+    LAST_TURNS,
+    MOST_TURNS,
+    NAMES,
+    OverlayData,
+    is_own,
+    moment_words,
+    next_action,
+    overlay_data,
+    room_of,
+    title_of,
+)
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
 from gui.panels.frames.turning import PUSH
 from gui.widgets import CardState, Namer, Segment, StaleOverlay, StateAction, StateCard, tool_action
@@ -116,6 +127,8 @@ class FramesPanel(Panel):
         self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
+        self.path_turns = LAST_TURNS
+        """The number of turns that the path in the dollhouse covers."""
         self.dollhouse = Dollhouse(theme, context.images, context.free_view)
         self.panes: dict[View, Pane] = {"first person": FirstPerson(theme, context.images), "dollhouse": self.dollhouse}
         self._overlays = {view: StaleOverlay(theme, pane) for view, pane in self.panes.items()}
@@ -199,10 +212,16 @@ class FramesPanel(Panel):
         if not house.isVisible() or house.frame is None:
             return ()
         moves = (("Left", -PUSH, 0.0), ("Right", PUSH, 0.0), ("Up", 0.0, PUSH), ("Down", 0.0, -PUSH))
-        return (Offer("Dollhouse: nearer", partial(house.zoom, 1), "+", "add"),
+        of, turns = ("all", MOST_TURNS) if self.path_turns == LAST_TURNS else (f"the last {LAST_TURNS}", LAST_TURNS)
+        return (Offer(f"Dollhouse: path of {of} turns", partial(self._show_path, turns), icon="path"),
+                Offer("Dollhouse: nearer", partial(house.zoom, 1), "+", "add"),
                 Offer("Dollhouse: farther", partial(house.zoom, -1), "-"),
                 *(Offer(f"Dollhouse: move {key.lower()}", partial(house.push, right, up), f"Alt+{key}")
                   for key, right, up in moves))
+
+    def _show_path(self, turns: int) -> None:
+        self.path_turns = turns
+        self.redraw()
 
     def restyle(self) -> None:
         """Takes the colours and sizes of the theme again."""
@@ -224,7 +243,8 @@ class FramesPanel(Panel):
         """Draws the panel again at once."""
         snapshot = self._snapshot
         names = self._namer.of(snapshot.seen)
-        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed, self._frame("dollhouse"))
+        over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed, self._frame("dollhouse"),
+                            self.path_turns)
         for view, pane in self.panes.items():
             frame = self._frame(view)
             pane.show_frame(frame)
@@ -244,6 +264,8 @@ class FramesPanel(Panel):
         parts.append(moment_words(frame, self._snapshot))
         if words := change_words(self._snapshot):
             parts.append(words)
+        if view == "dollhouse" and self.layer_actions["path"].isChecked() and len(self._snapshot.line) > self.path_turns:
+            parts.append(f"path of {self.path_turns} turns")
         if view == "dollhouse" and not frame.title and over.thing and over.glow and self.layer_actions["glow"].isChecked():
             parts.append(f"glow: where {over.glows_for} may be")
         if view == "dollhouse" and self.dollhouse.turning.orbit is not None:

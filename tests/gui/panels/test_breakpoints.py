@@ -104,6 +104,9 @@ def test_words_of_the_run_are_offered(qtbot: QtBot, make_app: MakeApp) -> None:
     completer.setCompletionPrefix(completer.splitPath(panel.field.text())[0])
     assert completer.completionCount() == 1
     assert completer.currentCompletion() == 'turn > 1 and action == "go right"'
+    for text, listed in (("tur", True), ("turn > 10", False), ("turn > 10 and ", False)):
+        completer.setCompletionPrefix(completer.splitPath(text)[0])
+        assert (completer.completionCount() > 0) == listed, text
 
 
 def test_values_of_wrong_texts_say_what_is_wrong() -> None:

@@ -22,6 +22,7 @@ from gui.control.frame_images import image_of, outside
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import ROUNDED, _smooth
 from gui.panels.frames.overlays import (
+    LAST_TURNS,
     MOST_TURNS,
     OverlayData,
     next_action,
@@ -234,6 +235,21 @@ def test_a_long_run_shows_the_path_of_its_last_turns() -> None:
     snapshot = long_run(2 * MOST_TURNS).snapshot
     numbers = [*(turn.number for turn in snapshot.line[-MOST_TURNS:]), snapshot.turn]
     assert [(x, y) for x, y, _ in walked(snapshot)] == [stood_at(number) for number in numbers]
+
+
+def test_the_dollhouse_shows_the_path_of_the_last_turns_and_says_so_or_of_all(qtbot: QtBot) -> None:
+    snapshot = long_run(3 * LAST_TURNS).snapshot
+    frame = worlds.frame("dollhouse")
+    assert len(walked(snapshot, replace(frame, turn=2), LAST_TURNS)) == 2, "it ends where the picture shows the robot"
+    panel, _, _ = shown(qtbot, replace(snapshot, frames={"dollhouse": replace(frame, turn=snapshot.turn)}))
+    dollhouse = panel.panes["dollhouse"]
+    assert len(dollhouse.data.path) == LAST_TURNS + 1
+    assert f"path of {LAST_TURNS} turns" in dollhouse.caption
+    for words, count in (("path of all turns", 3 * LAST_TURNS + 1), (f"path of the last {LAST_TURNS} turns", LAST_TURNS + 1)):
+        next(offer for offer in panel.offers() if offer.title.endswith(words)).run()
+        assert len(dollhouse.data.path) == count
+    panel.layer_actions["path"].setChecked(False)
+    assert "path of" not in dollhouse.caption
 
 
 def test_the_first_turn_has_a_place_and_no_path(qtbot: QtBot) -> None:
