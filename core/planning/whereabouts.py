@@ -30,12 +30,27 @@ def where_is(question: Question, known: Observation, belief: Belief | None = Non
         places = "; ".join(f"{_called(e, known)} is {_place(e, known)}" for e in seen[:MOST_SEEN])
         more = f", and {len(seen) - MOST_SEEN} more are known" if len(seen) > MOST_SEEN else ""
         return f"{places[:1].upper()}{places[1:]}{more}."
+    if belief is not None and (found := _found(question.about, known, belief)):
+        return f"{found[:1].upper()}{found[1:]}."
     likely = sorted(_shares(question.about, known, belief), key=lambda one: -one[1])[:MOST_PLACES]
     noun = question.noun[:1].upper() + question.noun[1:]
     if not likely:
         return f"{noun}: nothing is known about where to look."
     first, *rest = [f"{words} ({share:.0%})" for k, (words, share) in enumerate(likely) if not k or share >= LEAST_SHARE]
     return f"{noun}: not seen yet, most likely {first}{f', or {rest[0]}' if rest else ''}."
+
+
+def _found(about: str, known: Observation, belief: Belief) -> str:
+    """Returns where things are that were found and are out of sight now; empty if there are none."""
+    furniture = {e.id: e for e in (*known.entities, *known.landmarks)}
+    rows = [k for k, thing in enumerate(belief.located) if thing is not None and (
+        thing in about.split("|") or belief.classes[k] in alternatives(about))]
+    told = []
+    for row in rows[:MOST_SEEN]:
+        place = belief.places[int(belief.probability[row].argmax())] if belief.probability[row].any() else ""
+        told.append(f"{spaced(belief.called(row))} was last seen {_at(place, furniture.get(place), known)}" if place
+                    else f"{spaced(belief.called(row))} was found")
+    return "; ".join(told)
 
 
 def _called(thing: Entity, known: Observation) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from core.common.errors import GoalError
 from core.common.visible import pasted
 from core.goals.literals import LiteralProgress
-from core.goals.reading import GoalReading, Reader
+from core.goals.reading import GoalReading, Question, Reader
 from gui.control.context import Context
 from gui.control.goal_draft import Edit, GoalDraft, LiteralForm, SceneNames, literal_of
 from gui.control.goal_reader import Reading
@@ -22,6 +22,7 @@ from gui.window.goal_card import GoalCard
 from gui.window.goal_field import GoalField
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
+QUESTION = "A question; the run is unchanged"
 UNCHANGED = "Not understood as a goal; the run is unchanged"
 MOST_CHIPS = 5
 
@@ -35,6 +36,8 @@ class GoalBox(QFrame):
     """The text and the formal text of an edited goal, to be checked."""
     entered = Signal(str, object, str, object)
     """The text, the Goal, its formal text if the words alone do not say it, and the model requests that reading it took."""
+    asked = Signal(object)
+    """A Question in place of a task. Whoever can answer it for the moment shown calls `show_answer`."""
     asked_model = Signal()
     """Ask the language model at once about the text that the rules refused."""
     cancelled = Signal()
@@ -284,7 +287,7 @@ class GoalBox(QFrame):
         if self._draft is not None and self._draft.by == "operator":
             return  # the words were read while the operator edited the chips
         self._reading = reading
-        self._field.underline(reading.spans, self._theme.colour("bad"))
+        self._field.underline(reading.spans if reading.result.question is None else (), self._theme.colour("bad"))
         self._field.setAccessibleDescription(reading.reason)
         self._checked = self._draft = GoalDraft.of(reading.text, reading.result)
         if self._draft is None:
@@ -299,12 +302,21 @@ class GoalBox(QFrame):
             self._enter()
 
     def _refuse(self, reading: Reading) -> None:
-        """Shows why there is no goal. The text stays for correction, and the run is unchanged."""
+        """Shows why there is no goal, or the answer to a question. The text stays for correction, and the run is unchanged."""
         self._fit_chips(0)
         self._note.show()
-        self._note.say(UNCHANGED, "warn")
+        question = reading.result.question
+        self._note.say(UNCHANGED if question is None else QUESTION, "warn" if question is None else "muted")
         self._count.say("")
         self._the_card().explain(reading.reason, reading.suggestions)
+        if question is not None:
+            self.asked.emit(question)
+
+    def show_answer(self, question: Question, answer: str) -> None:
+        """Shows the answer to a question that is still in the field."""
+        reading = self._reading
+        if self.editing and reading is not None and reading.result.question is question:
+            self._the_card().explain(answer, reading.suggestions, "text")
 
     def _the_card(self) -> GoalCard:
         """Returns the card under the field, made at its first use."""

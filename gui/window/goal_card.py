@@ -63,13 +63,13 @@ class GoalCard(QFrame):
         return self._rows[self._at] if 0 <= self._at < len(self._rows) else None
 
     # --- what it shows -----------------------------------------------------
-    def explain(self, cause: str, suggestions: tuple[str, ...]) -> None:
-        """Shows why there is no goal, and tasks that are possible."""
+    def explain(self, cause: str, suggestions: tuple[str, ...], tone: str = "warn") -> None:
+        """Shows why there is no goal, or in another tone the answer to a question, and tasks that are possible."""
         self._draft = None
         self._close_form()
         for part in (self._head, self.chips, self._keys):
             part.hide()
-        self._say(cause)
+        self._say(cause, tone)
         self._offer.say("Possible goals here:")
         self._offer.setVisible(bool(suggestions))
         self._show_rows([(text, "") for text in suggestions])
@@ -122,8 +122,8 @@ class GoalCard(QFrame):
         if self._draft is not None and self.isVisible():
             self._show_chips()
 
-    def _say(self, cause: str) -> None:
-        self._cause.say(cause[:1].upper() + cause[1:])
+    def _say(self, cause: str, tone: str = "warn") -> None:
+        self._cause.say(cause[:1].upper() + cause[1:], tone)
         self._cause.setVisible(bool(cause))
 
     def _show_rows(self, rows: list[tuple[str, str]]) -> None:
@@ -136,6 +136,7 @@ class GoalCard(QFrame):
         at = self._column.indexOf(self._offer) + 1
         for k, row in enumerate(self._rows):
             self._column.insertWidget(at + k, row)
+            row.show()  # otherwise the layout counts it only later, if the card is shown already
 
     def move_by(self, step: int) -> bool:
         """Chooses the next row, or the previous one. Before the first row is the field.

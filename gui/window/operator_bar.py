@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 from core.app.run_request import Request
 from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
-from core.goals.reading import GoalReading
+from core.goals.reading import GoalReading, Question
+from core.planning.facets import Belief
+from core.planning.whereabouts import where_is
 from core.session import commands as c
 from core.session.pace import PACES
 from core.session.snapshot import Snapshot
@@ -76,6 +78,7 @@ class OperatorBar(QFrame):
         self.goal.entered.connect(console.run_request.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
         self.goal.edited.connect(lambda text, goal: self._reader.ask(replace(console.request, task=text, goal=goal)))
+        self.goal.asked.connect(self._on_question)
         self.goal.asked_model.connect(self._reader.ask_model)
         self.goal.cancelled.connect(self._reader.cancel)
         self.goal.left.connect(self._reader.forget)
@@ -139,6 +142,15 @@ class OperatorBar(QFrame):
             self._reader.ask(replace(self._console.request, task=text, goal=""))
         else:
             self._reader.forget()
+
+    def _on_question(self, question: Question) -> None:
+        """Answers for the moment shown, from what is seen and believed then. Before a run the reader's own answer stands."""
+        snapshot, context = self._console.shown, self._console.context
+        seen, belief = snapshot.seen, snapshot.facet(Belief)
+        if seen is not None:
+            when = f" (turn {max(1, snapshot.turn)})"
+            context.jobs.do(lambda: where_is(question, seen, belief),
+                            lambda told: self.goal.show_answer(question, told.removesuffix(".") + when), self._console.report)
 
     def _on_literal(self, progress: LiteralProgress) -> None:
         """Selects what the literal is about: an object that satisfies it, otherwise a visible object of its class."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+import main
 from core.session.plain_turn import plain_turn
+from gui.widgets.task_row import TaskRow
 from gui.window.status_line import MESSAGE
 from tests.gui.conftest import MakeApp
-from tests.gui.parts import parts
+from tests.gui.parts import TASK, parts
 from tests.gui.settling import settle
 from tests.gui.test_keys import CTRL, press
 
@@ -92,3 +95,27 @@ def test_messages_are_shown_in_place_of_the_hidden_status_line(qtbot: QtBot, mak
     assert app.window.visitor_bar._message_ends.interval() == MESSAGE
     app.window.visitor_bar._message_ends.timeout.emit()
     assert "Select" not in app.window.visitor_bar.why.text
+
+
+def test_a_question_is_answered_from_what_is_seen_and_believed_at_the_moment_shown(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(replace(parts("greedy", TASK), read_goal=main.read_goal))
+    settle(app)
+    press(app, Key.Key_F11)
+    goal = app.window.bar.goal
+    told = []
+    for _ in range(2):
+        app.console.step()
+        settle(app)
+        press(app, Key.Key_G, CTRL)
+        goal.take("where is the apple?")
+        settle(app)
+        assert goal._help is not None
+        told.append(goal._help.accessibleName())
+        assert f"(turn {app.console.shown.turn})" in told[-1]
+        assert goal.draft is None
+        rows = goal._help.findChildren(TaskRow)
+        assert goal._help.height() >= sum(row.height() for row in rows if row.isVisible())
+        press(app, Key.Key_Escape)
+    assert "likely" in told[0] or " is " in told[0]
+    assert app.console.shown.goal is not None
+    assert app.console.shown.goal.text == TASK, "a question changes nothing"
