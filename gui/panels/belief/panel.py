@@ -247,8 +247,9 @@ class BeliefPanel(Panel):
                               wanted_only=controls.goal_only.isChecked())
         heatmap = self.heatmap
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else heatmap)
-        heatmap.resize(self._shown.size())  # one that was behind the bars has its former size until it is laid out
-        columns = self._places.shown(belief, heatmap.viewport().width(), heatmap.columns, self._selected,
+        # The heatmap itself may not be laid out yet, and its scroll bar comes and goes with the columns.
+        width = self.width() - heatmap.verticalScrollBar().sizeHint().width()
+        columns = self._places.shown(belief, width, heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
         shown = self._belief_shown(belief, samples)
         self.heatmap.editable = counting is None and self._selected is not None and not self._may_edit(self._selected[0])
