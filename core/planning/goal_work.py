@@ -70,7 +70,8 @@ def next_step(reports: Collection[LiteralProgress], world: Observation, memory: 
         banned: actions that must not be done.
     """
     literals = tuple(r.literal for r in reports)
-    placed = {r.literal: [s for s in r.subjects if not is_claimed(s, r.literal, literals, world.by_id)]
+    named = {x.subject for x in literals}
+    placed = {r.literal: [s for s in r.subjects if s not in named or not is_claimed(s, r.literal, literals, world.by_id)]
               for r in reports if r.literal.predicate in CARRIED}
     keep = frozenset(s for literal, subjects in placed.items() for s in subjects[: literal.count])
     open_ones = [r.literal for r in reports if not r.reached or len(placed.get(r.literal, r.subjects)) < min(
@@ -127,7 +128,8 @@ def _towards(literal: Literal, regression: Regression, chosen: dict[Literal, str
         except Stuck as error:
             stuck = stuck if isinstance(stuck, Banned) else error
             continue
-        chosen[literal] = subject.id
+        if literal.predicate not in ABOUT_ROBOT:  # of several seats the one in the room it must be in anyway
+            chosen[literal] = subject.id
         return action
     raise stuck or Stuck(_unknown(literal))
 

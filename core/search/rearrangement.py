@@ -470,14 +470,15 @@ class Rearrangement:
         return place if place >= 0 else NOWHERE
 
     def _want(self, literal: Literal, things: list[str | None]) -> Want:
-        slots = [i for i in range(len(self.table)) if self._matches(literal, i, things[i])]
+        named = {x.subject for x in self.goal.literals}
+        slots = [i for i in range(len(self.table)) if self._matches(literal, i, things[i], named)]
         targets = self._targets(literal)
         return Want(tuple(slots), targets, literal.count)
 
-    def _matches(self, literal: Literal, row: int, thing: str | None) -> bool:
+    def _matches(self, literal: Literal, row: int, thing: str | None, named: AbstractSet[str]) -> bool:
         if thing is not None:
-            return literal.source is None and is_a(self.world.entities[thing], literal.subject) \
-                and not is_claimed(thing, literal, self.goal.literals, self.world.entities)
+            claimed = thing in named and is_claimed(thing, literal, self.goal.literals, self.world.entities)
+            return literal.source is None and is_a(self.world.entities[thing], literal.subject) and not claimed
         key = self._keys[row]
         return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
 

@@ -64,6 +64,7 @@ class Goals:
 
     def __init__(self, goal: Goal):
         self.goal = goal
+        self._named = {literal.subject for literal in goal.literals}
         self._chosen: dict[tuple[int, str], str] = {}
 
     def roots(self, index: int, now: Situation) -> list[Way]:
@@ -106,7 +107,7 @@ class Goals:
         able = [e for e in instances
                 if e.id not in done | settled and is_made_for(literal, e, now.controllers)
                 and not self._refused_by_all(e.id, literal, now)
-                and not (carried and is_claimed(e.id, literal, self.goal.literals, now.view.by_id))]
+                and not (carried and self._is_claimed(e.id, literal, now))]
         return self._choose((index, "subject"), able, literal.subject, now, literal)
 
     def _refused_by_all(self, thing: str, literal: Literal, now: Situation) -> bool:
@@ -119,7 +120,10 @@ class Goals:
         return frozenset(thing for k, literal in enumerate(self.goal.literals)
                          if literal.predicate in CARRIED and k != but
                          for thing in tuple(satisfying(literal, now.view))[:literal.count]
-                         if not is_claimed(thing, literal, self.goal.literals, now.view.by_id))
+                         if not self._is_claimed(thing, literal, now))
+
+    def _is_claimed(self, thing: str, literal: Literal, now: Situation) -> bool:
+        return thing in self._named and is_claimed(thing, literal, self.goal.literals, now.view.by_id)
 
     def _target(self, index: int, literal: Literal, subject: str, now: Situation) -> str:
         """Returns the target of an object, if possible one that has not refused it."""
