@@ -37,9 +37,9 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "calls": {"core/common": 540, "core/recording": 70, "core/session": 235, "gui/control": 400, "gui/panels": 1_650,
                   "gui/theme": 865, "gui/timeline": 275, "gui/widgets": 2_450, "gui/window": 1_000}},
     "llm-mcts": {
-        "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 0.75, "scatter": 0.75, "tree": 1},
+        "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 705_000, "frames": 1_050_000,
-                   "ranking": 555_000, "scatter": 385_000, "tree": 1_850_000},
+                   "ranking": 555_000, "scatter": 385_000, "tree": 1_400_000},
         "rows": {"calls": 7.2, "ranking": 6.9},
         "calls": {"core/common": 2_650, "core/recording": 230, "core/session": 340, "core/world": 275, "gui/control": 525,
                   "gui/panels": 4_000, "gui/theme": 2_600, "gui/timeline": 275, "gui/widgets": 4_400, "gui/window": 1_105}},
