@@ -119,14 +119,14 @@ class Snapshot(Settings):
 
     def is_present(self, moment: Moment) -> bool:
         """Returns True for the present turn, also as it was on the branch that the present one left in this very turn."""
-        if moment.turn != self.turn or moment.branch == self.branch:
-            return moment == self.moment
-        return (self.branch, moment.branch, moment.turn) in self.branches
+        if moment.turn != self.turn:
+            return False
+        return moment.branch == self.branch or (self.branch, moment.branch, moment.turn) in self.branches
 
     def fresh(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that was shown in the present turn; None if there is none."""
-        moment = self.moment_of(kind)
-        return self.facet(kind) if moment is not None and self.is_present(moment) else None
+        found = self.facets.get(kind)
+        return cast(F, found[0]) if found is not None and self.is_present(found[1]) else None
 
     @property
     def world_changes(self) -> tuple[Mark, ...]:

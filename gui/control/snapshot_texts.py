@@ -169,8 +169,10 @@ def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
         new: what will replace it: `new search`.
     """
     moment = snapshot.moment_of(kind)
+    if moment is None or snapshot.is_present(moment):
+        return ""
     plan = snapshot.fresh(Plan)
-    if moment is None or snapshot.is_present(moment) or (plan is not None and plan.continues):
+    if plan is not None and plan.continues:
         return ""
     place = f"From {_place(moment, snapshot)}"
     if snapshot.ended is not None:

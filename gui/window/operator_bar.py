@@ -20,6 +20,7 @@ from core.planning.whereabouts import where_is
 from core.session import commands as c
 from core.session.pace import PACES
 from core.session.snapshot import Snapshot
+from core.session.turns import leaving_turns
 from gui.control.choices import answerers, planner_choices
 from gui.control.console import Console
 from gui.control.context import Selected
@@ -46,6 +47,12 @@ ROOMY, COMPACT, NARROW = 556, 340, 280
 """Least width of the buttons and pickers at 100 % text size, in pixels: with all texts, with texts in pickers only, cut off."""
 GOAL, METERS = 280, 358
 """Width of the goal and of the budget at 100 % text size, beside buttons with text, in pixels."""
+
+
+def went_back(snapshot: Snapshot) -> bool:
+    """Returns True if the run went back to before the last change of its goal, and pursues the goal of then again."""
+    changed = next((mark for mark in reversed(snapshot.marks) if mark.kind == "goal"), None)
+    return changed is not None and changed.turn >= leaving_turns(snapshot.branches, snapshot.branch).get(changed.branch, 0.0)
 
 
 class OperatorBar(QFrame):
@@ -128,7 +135,10 @@ class OperatorBar(QFrame):
         request = self._console.request
         stale = goal is not None and bool(request.task) and (
             goal.text != request.task.strip() or (bool(request.goal) and formal(goal) != request.goal))
-        self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
+        if stale and goal is not None and went_back(snapshot):
+            self.goal.show_goal(goal.text, snapshot.progress, formal(goal))
+        else:
+            self.goal.show_goal(task, () if stale else snapshot.progress, request.goal)
         self.meters.show_snapshot(snapshot)
         self.pickers.show_answerer()
 

@@ -108,3 +108,23 @@ def test_everything_said_about_a_run_is_of_that_run(qtbot: QtBot, make_app: Make
     look()
     assert note()[0] == "m-far answers"
     assert [run.request.provider for run in app.recorders.runs][-2:] == ["near", "far"]
+
+
+def test_a_run_that_goes_back_shows_the_goal_of_then(qtbot: QtBot, make_app: MakeApp) -> None:
+    app, _ = opened(make_app)
+    console, box = app.console, app.window.bar.goal
+    console.step()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1)
+    other = replace(GOAL, text="Walk to the end again")
+    console.run_request.set_goal(other.text, other)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.goal == other)
+    settle(app)
+    assert box._task == other.text
+    console.rewind(Moment(0, 1))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and app.bridge.snapshot.goal == GOAL)
+    settle(app)
+    assert (box._task, box._progress) == (GOAL.text, app.bridge.snapshot.progress)
+    console.run_request.set_goal(other.text, other)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.goal == other)
+    settle(app)
+    assert box._task == other.text

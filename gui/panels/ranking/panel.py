@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 
 from core.common.parameters import described
-from core.planning.facets import Facet, Margins, Plan, PolicyMixture, RankedAction, Ranking
+from core.planning.facets import Facet, Margins, PolicyMixture, RankedAction, Ranking
 from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.flip_words import flip_of, margin_words, near_words
 from core.session.snapshot import Snapshot
@@ -167,7 +167,7 @@ class RankingPanel(Panel):
         """Shows the newest ranking, bans and names."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, Ranking, "new search")
-        if self.has_changed(snapshot.facet(Ranking), snapshot.facet(PolicyMixture), snapshot.facet(Plan), snapshot.banned,
+        if self.has_changed(snapshot.facet(Ranking), snapshot.facet(PolicyMixture), choice_of(snapshot), snapshot.banned,
                             self._namer.of(snapshot.seen), snapshot.options, snapshot.goal, snapshot.status == "paused",
                             self._stale):
             self.redraw()

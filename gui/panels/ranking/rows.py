@@ -84,11 +84,16 @@ def last_step(ranked: RankedAction) -> Action:
 
 
 def choice_of(snapshot: Snapshot) -> RankedAction | None:
-    """Returns the action of the newest ranking that the planner chose; None while it has not chosen one of them."""
+    """Returns the action of the newest ranking that the planner chose. Of a finished search that is the first one.
+
+    None while it has not chosen one of them.
+    """
     ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
-    if ranking is None or plan is None or not plan.actions:
+    if ranking is None or not ranking.actions:
         return None
-    if not plan.continues and snapshot.moment_of(Plan) != snapshot.moment_of(Ranking):
+    if plan is None or (not plan.continues and snapshot.moment_of(Plan) != snapshot.moment_of(Ranking)):
+        return ranking.actions[0] if 0 < ranking.budget <= ranking.simulations else None
+    if not plan.actions:
         return None
     return next((r for r in ranking.actions if r.steps[-len(plan.actions):] == plan.actions), None)
 

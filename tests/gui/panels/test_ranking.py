@@ -173,7 +173,7 @@ def test_what_is_stale_says_so(qtbot: QtBot) -> None:
 
 def test_chosen_and_best_are_two_marks(qtbot: QtBot) -> None:
     chosen = s.ranked(s.FRIDGE, s.OPEN, visits=116, value=7.20, best=7.22)
-    ranking = Ranking((chosen, s.ranked(s.MUG, visits=90, value=7.22, best=7.22)), 206, 206)
+    ranking = Ranking((chosen, s.ranked(s.MUG, visits=90, value=7.22, best=7.22)), 206, 300)
     panel, _, _ = shown(qtbot, s.snapshot(ranking))
     assert "chosen" not in panel.rows.row_words(0), "nothing is chosen yet"
     for plan in (Plan(chosen.steps), Plan(chosen.steps[1:], "as planned", continues=True)):
@@ -182,3 +182,6 @@ def test_chosen_and_best_are_two_marks(qtbot: QtBot) -> None:
         assert panel.headline() == "2 actions · the chosen action is .02 below the best"
         assert panel.rows.row_words(0).endswith(", chosen, 116 visits, value 7.20, loss .02")
         assert panel.rows.row_words(1).endswith("90 visits, value 7.22, best value")
+    panel.show_snapshot(s.snapshot(replace(ranking, budget=206)))
+    panel.redraw()
+    assert "chosen" in panel.rows.row_words(0), "the search is finished"
