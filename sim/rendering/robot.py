@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from sim.geometry.model import Colour, House, Robot, Thing, Vector
 from sim.rendering.cameras import Camera
+from sim.rendering.contact import Blocks, flat_gaps, near_pairs, upright_gaps
 from sim.rendering.instances import Rows, concatenate, rows_of, thing_rows
-from sim.rendering.shapes.kit import Prim
+from sim.rendering.shapes.kit import Prim, moved
 
 SHELL, TRIM, JOINT, VISOR = (0.94, 0.95, 0.96), (0.20, 0.46, 0.80), (0.42, 0.45, 0.49), (0.05, 0.06, 0.08)
 EYE, DARK = (0.35, 0.88, 1.0), (0.17, 0.19, 0.22)
@@ -23,16 +24,17 @@ HIPS, HEAD = 0.43, 1.10  # heights of the torso's lower end and of the head's mi
 KNEE = 0.42  # how far in front of the hips the base of a sitting robot stands, metres
 BACK = 0.20  # height of the middle of a lying robot above what it lies on, metres
 FACING = math.pi * 0.85  # held objects show the viewer their front, slightly turned
+TUCK = 0.17  # how far the hands are pulled back where they would be inside of an object, metres
 REACH = 0.62  # distance from the camera at which held objects are shown, metres
 
 
-def robot_prims(posture: str = "standing", seat: float = 0.0) -> tuple[Prim, ...]:
+def robot_prims(posture: str = "standing", seat: float = 0.0, *, tucked: bool = False) -> tuple[Prim, ...]:
     """Returns the robot in its own frame: at the origin, facing +y, 1.26 m high when it stands.
 
     A sitting robot rests on a seat of height `seat` with its column bent forward and its base on the floor. A lying one rests
-    on its back with the head at the origin and the base in the direction of +y.
+    on its back with the head at the origin and the base in the direction of +y. `tucked` pulls the hands back.
     """
-    upper = (*_torso(), *_head(), *_arm(-1), *_arm(1))
+    upper = (*_torso(), *_head(), *_arms(tucked))
     if posture == "sitting":
         return (*_folded(seat), *(_at(p, _moved(p.centre, posture, seat)) for p in upper))
     if posture == "lying":
@@ -72,9 +74,21 @@ def footing(robot: Robot) -> Vector:
     return x, y, BASE_RADIUS
 
 
-def robot_rows(house: House, robot: Robot) -> Rows:
+def reaches_into(robot: Robot, things: Sequence[Thing], *, tucked: bool = False) -> bool:
+    """Returns True if the robot's hands, or what they hold, would be inside of an object in front of it."""
+    if robot.posture != "standing":
+        return False
+    arms = rows_of(_arms(tucked), 0, (robot.x, robot.y, 0.0), robot.yaw)
+    held = [t for t in carried(robot, 0, tucked=tucked) if max(t.size) <= IN_HAND[1]]
+    mine, others = Blocks.of_rows(concatenate([arms, *map(thing_rows, held)])), Blocks.of(things)
+    first, second = near_pairs(mine, others, 0.0, 0.0)
+    a, b = mine.taken(first), others.taken(second)
+    return bool(((flat_gaps(a, b) < 0) & (upright_gaps(a, b) < 0)).any())
+
+
+def robot_rows(house: House, robot: Robot, *, tucked: bool = False) -> Rows:
     """Returns the robot as rows. It is no entity, so its number is 0."""
-    prims = robot_prims(robot.posture, robot.seat)
+    prims = robot_prims(robot.posture, robot.seat, tucked=tucked)
     return rows_of(prims, room_at(house, robot.x, robot.y), (robot.x, robot.y, 0.0), robot.yaw)
 
 
@@ -83,17 +97,17 @@ def room_at(house: House, x: float, y: float) -> int:
     return next((k for k, room in enumerate(house.rooms) if room.contains(x, y)), 0)
 
 
-def carried(robot: Robot, room: int) -> tuple[Thing, ...]:
+def carried(robot: Robot, room: int, *, tucked: bool = False) -> tuple[Thing, ...]:
     """Returns the held objects moved into the robot's hands: right, left, then on top of these."""
     frame = Thing("", "", room, (robot.x, robot.y, 0.0), (0.0, 0.0, 0.0), robot.yaw)
-    moved = []
+    placed = []
     for k, thing in enumerate(robot.held):
         side, level = (1, -1)[k % 2], k // 2
         depth = min(thing.size[1], IN_HAND[1])
-        hand = (GRIP[0] * side, GRIP[1] - 0.05 + depth / 2, GRIP[2] - 0.03 + 0.22 * level)
+        hand = (GRIP[0] * side, GRIP[1] - 0.05 + depth / 2 - TUCK * tucked, GRIP[2] - 0.03 + 0.22 * level)
         base = frame.to_world(_moved(hand, robot.posture, robot.seat))
-        moved.append(replace(thing, base=base, yaw=robot.yaw + math.pi, room=room, hidden=False))
-    return tuple(moved)
+        placed.append(replace(thing, base=base, yaw=robot.yaw + math.pi, room=room, hidden=False))
+    return tuple(placed)
 
 
 def before_eyes(robot: Robot, camera: Camera, aspect: float, room: int) -> tuple[Thing, ...]:
@@ -102,13 +116,13 @@ def before_eyes(robot: Robot, camera: Camera, aspect: float, room: int) -> tuple
     right, up, forward = view[0, :3], view[1, :3], -view[2, :3]
     height = math.tan(math.radians(camera.fov) / 2) * REACH
     heading = math.atan2(-float(forward[0]), float(forward[1]))
-    moved = []
+    placed = []
     for k, thing in enumerate(robot.held):
         across = max(0.62 - 0.42 * k, -0.9)
         middle: NDArray[np.float64] = eye + forward * REACH + right * across * height * aspect - up * 0.58 * height
         base = (float(middle[0]), float(middle[1]), float(middle[2]) - thing.size[2] * shown_scale(thing, IN_VIEW) / 2)
-        moved.append(replace(thing, base=base, yaw=heading + FACING, room=room, hidden=False))
-    return tuple(moved)
+        placed.append(replace(thing, base=base, yaw=heading + FACING, room=room, hidden=False))
+    return tuple(placed)
 
 
 def gripper_rows(things: Sequence[Thing]) -> Rows:
@@ -182,6 +196,13 @@ def _head() -> tuple[Prim, ...]:
         *(_ball(side * 0.160, 0, 1.10, (0.022, 0.05, 0.05), TRIM) for side in (-1, 1)),
         _ball(0, -0.01, 1.235, (0.055, 0.075, 0.02), TRIM),
     )
+
+
+def _arms(tucked: bool) -> list[Prim]:
+    """Returns both arms: from the shoulder, which stays, to the hand, which is pulled back if `tucked`."""
+    arms = [(shoulder, moved([upper], dy=-TUCK / 2 * tucked), moved(rest, dy=-TUCK * tucked))
+            for shoulder, upper, *rest in (_arm(-1), _arm(1))]
+    return [part for shoulder, upper, rest in arms for part in (shoulder, *upper, *rest)]
 
 
 def _arm(side: int) -> tuple[Prim, ...]:

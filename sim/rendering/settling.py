@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sim.geometry import rects
 from sim.geometry.model import House, Room, Thing, Wall
 from sim.rendering.contact import Blocks, Floats, Indices, Mask, flat_gaps, near_pairs, separation, upright_gaps
+from sim.rendering.fitting import BOARD, RAILS, fitted, moved
 from sim.rendering.instances import numbering, walls_batch
 
 TOUCH: Final = 0.012
@@ -42,12 +42,6 @@ ROUNDS: Final = 8
 """What rests on an object that moves is moved in a later round."""
 MOST_PARTS: Final = 4000
 """Parts of a house that is searched for what floats. It takes 0.1 s for 1,000 parts; the largest homes have some 3,000."""
-RIM: Final = 0.03
-"""How far the rim of a sink extends beyond its basin, metres."""
-BOARD: Final = 0.006
-"""Height of a shelf's upper side above its base, metres."""
-RAILS: Final = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger", "towel_rack"})
-"""Classes on which objects hang."""
 _FLAT = """
 Blinds Curtains HandTowel LightSwitch Mirror Painting Poster ShowerCurtain ShowerDoor ShowerGlass ShowerHead StoveKnob Towel
 bathroom_cabinet curtain drawing light mirror photoframe picture powersocket radiator towel wall_clock wall_phone walllamp
@@ -75,7 +69,7 @@ def settled(house: House, things: Sequence[Thing]) -> tuple[Thing, ...]:
         house: its walls and height are used.
         things: the objects to draw.
     """
-    walls, drawn = walls_of(house), _fitted(things)
+    walls, drawn = walls_of(house), [fitted(t, things) for t in things]
     if len(Blocks.of(drawn).owner) > MOST_PARTS:
         return tuple(drawn)
     for _ in range(FREEINGS):
@@ -89,31 +83,6 @@ def settled(house: House, things: Sequence[Thing]) -> tuple[Thing, ...]:
         for group in _groups(touching, ~held):
             site.settle(group, last)
     return tuple(drawn)
-
-
-def _fitted(things: Sequence[Thing]) -> list[Thing]:
-    """Returns the objects as their neighbours make them.
-
-    A rim lies around the top of its sink's basin, a shelving unit has no boards where they are listed, a towel is as high as
-    its rail.
-    """
-    basins, boards = ([t for t in things if t.kind == kind] for kind in ("SinkBasin", "Shelf"))
-    rails = {t.id: t for t in things if t.kind in RAILS}
-
-    def fitted(thing: Thing) -> Thing:
-        rail, mine = rails.get(thing.parent or ""), []
-        if thing.kind == "SinkRim":  # its own box is wider, and ends higher or lower
-            mine = [b for b in basins if rects.contains(thing.footprint(), b.base[:2])]
-        if len(mine) == 1:
-            (x, y, z), (w, d, h) = mine[0].base, mine[0].size
-            size = (w + 2 * RIM, d + 2 * RIM, thing.size[2])
-            return replace(thing, base=(x, y, z + h - size[2] / 2), size=size, yaw=mine[0].yaw)
-        if thing.kind == "ShelvingUnit" and any(rects.contains(thing.footprint(), b.base[:2]) for b in boards):
-            return replace(thing, kind="ShelfCase")
-        missing = 0.0 if rail is None else rail.base[2] + rail.size[2] / 2 - thing.base[2] - thing.size[2]
-        return moved(thing, 0.0, 0.0, missing) if 0 < missing <= LIMIT else thing
-
-    return [fitted(t) for t in things]
 
 
 def _free(drawn: list[Thing]) -> None:
@@ -314,12 +283,6 @@ def _stretched(thing: Thing, x: float, y: float) -> Thing:
     if abs(x) > abs(y):
         return replace(thing, size=(w + abs(x), d, h), base=thing.to_world((x / 2, 0.0, 0.0)))
     return replace(thing, size=(w, d + abs(y), h), base=thing.to_world((0.0, y / 2, 0.0)))
-
-
-def moved(thing: Thing, dx: float, dy: float, dz: float) -> Thing:
-    """Returns an object moved by so many metres."""
-    x, y, z = thing.base
-    return replace(thing, base=(x + dx, y + dy, z + dz))
 
 
 def _raised(thing: Thing, foot: float, top: float) -> Thing:

@@ -336,8 +336,10 @@ class Stage:
     def _robot(self, house: House, robot: Robot | None) -> Batch:
         if robot is None:
             return Batch(concatenate(()))
-        carried = body.carried(robot, body.room_at(house, robot.x, robot.y))
-        return Batch(concatenate((body.robot_rows(house, robot), body.held_rows(carried, body.IN_HAND, self.numbers))))
+        tucked = body.reaches_into(robot, self._shown)
+        carried = body.carried(robot, body.room_at(house, robot.x, robot.y), tucked=tucked)
+        rows = body.robot_rows(house, robot, tucked=tucked)
+        return Batch(concatenate((rows, body.held_rows(carried, body.IN_HAND, self.numbers))))
 
     def _before_eyes(self, house: House, robot: Robot, camera: Camera, aspect: float) -> Group:
         things = body.before_eyes(robot, camera, aspect, body.room_at(house, *camera.eye[:2]))

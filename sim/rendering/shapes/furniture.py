@@ -191,7 +191,7 @@ def coffee_table(w: float, d: float, h: float, look: Appearance) -> Shape:
 
 
 def desk(w: float, d: float, h: float, look: Appearance) -> Shape:
-    """A top on legs. Wide desks have a pedestal of drawers, of which the top one opens."""
+    """A top on legs. Wide desks have a pedestal of drawers, of which the top one opens: on the left if hinged right."""
     wood, top = look.of((OAK, WALNUT, WHITE)), min(0.035, h / 6)
     if h < LEAF:
         return [block(w, d, 0, h, wood, "wood")]
@@ -201,13 +201,15 @@ def desk(w: float, d: float, h: float, look: Appearance) -> Shape:
     ]
     if w < 0.75 or d < 0.35:
         return [*parts, *legs(w, d, h - top, shade(wood, 0.85))]
-    pedestal, side = min(0.4, w * 0.35), w / 2 - min(0.4, w * 0.35) / 2 - 0.02
+    pedestal, mirror = min(0.4, w * 0.35), -1 if look.hinge == "right" else 1
+    side = mirror * (w / 2 - pedestal / 2 - 0.02)
     depth, low, high = d - 0.08, 0.06, h - top
     body = box(-pedestal / 2, pedestal / 2, -depth / 2, depth / 2 - BOARD, low, high, wood, "wood")
     fronts = drawer_stack(pedestal, depth, (low, high), 3, look.open, shade(wood, 1.08))
     parts += moved([body, *fronts], dx=side)
     parts += [
-        box(-w / 2, -w / 2 + 0.04, sy * d / 2, sy * (d / 2 - 0.04), 0, h - top, shade(wood, 0.85), "wood") for sy in (-1, 1)
+        box(-mirror * w / 2, -mirror * (w / 2 - 0.04), sy * d / 2, sy * (d / 2 - 0.04), 0, h - top, shade(wood, 0.85), "wood")
+        for sy in (-1, 1)
     ]
     parts += [block(pedestal * 0.9, depth * 0.9, 0, low, shade(wood, 0.6), at=(side, 0))]
     return parts

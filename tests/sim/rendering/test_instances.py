@@ -20,7 +20,16 @@ from sim.rendering.instances import (
     things_batch,
     walls_batch,
 )
-from sim.rendering.robot import BASE_RADIUS, IN_HAND, before_eyes, carried, held_rows, robot_prims, shown_scale
+from sim.rendering.robot import (
+    BASE_RADIUS,
+    IN_HAND,
+    before_eyes,
+    carried,
+    held_rows,
+    reaches_into,
+    robot_prims,
+    shown_scale,
+)
 from sim.rendering.shapes.kit import Prim
 from tests.sim.rendering.small_house import ell, one_room
 
@@ -153,3 +162,13 @@ def test_walls_between_rooms_are_lower_the_flatter_the_camera_looks() -> None:
     assert found == sorted(found)
     assert found[0] < 0.5
     assert found[-1] == 1.15
+
+
+@pytest.mark.parametrize("held", [(), (Thing("mug", "Mug", 0, (0.0, 0.0, 0.0), (0.1, 0.1, 0.1)),)])
+def test_the_robots_hands_are_not_in_the_chair_before_it(held: tuple[Thing, ...]) -> None:
+    robot = Robot(0.0, 0.0, held=held)
+    near, far = (Thing("chair", "Chair", 0, (0.05, y, 0.0), (0.45, 0.45, 0.95)) for y in (0.56, 1.0))
+    assert reaches_into(robot, [near])
+    assert not reaches_into(robot, [far])
+    assert not reaches_into(replace(robot, posture="sitting", seat=0.4), [near])
+    assert not reaches_into(robot, [near], tucked=True)

@@ -12,6 +12,7 @@ from sim.household.geometry import house_of as house_at_play
 from sim.household.scenes import load_scene, scene_names
 from sim.household.simulator import HouseholdSimulator
 from sim.rendering.contact import Blocks, flat_gaps, near_pairs, upright_gaps
+from sim.rendering.fitting import fitted
 from sim.rendering.settling import LIMIT, MOUNTED, SOFT, TO_WALL, held_things, settled, walls_of
 from tests.long_tests import either
 from tests.sim.rendering.common import KINDS, house_of
@@ -115,3 +116,33 @@ def test_a_sponge_in_a_worktop_comes_out_of_it() -> None:
     counter = Thing("counter", "CounterTop", 0, (0.0, 0.0, 0.0), (1.0, 0.6, 0.9))
     sponge = Thing("sponge", "DishSponge", 0, (0.1, 0.0, 0.86), (0.1, 0.07, 0.03), parent="counter")
     assert drawn(counter, sponge)[1].base[2] == pytest.approx(0.9, abs=0.002)
+
+
+def test_the_rim_of_a_sink_lies_around_its_basin() -> None:
+    rim = Thing("sink", "SinkRim", 0, (0.0, 0.0, 1.05), (0.7, 0.5, 0.02))
+    basin = Thing("sink|basin", "SinkBasin", 0, (0.0, 0.05, 0.8), (0.5, 0.3, 0.15))
+    found = fitted(rim, (rim, basin))
+    assert found.base[:2] == basin.base[:2]
+    assert found.base[2] < 0.95 < found.base[2] + found.size[2]
+    assert (found.size[0] - 0.5, found.size[1] - 0.3) == pytest.approx((0.06, 0.06))
+    assert fitted(rim, (rim,)) == rim
+
+
+def test_a_desk_has_its_pedestal_at_its_drawers_and_not_in_its_chair() -> None:
+    desk = Thing("desk", "Desk", 0, (0.0, 0.0, 0.0), (1.4, 0.7, 0.75))
+    drawers = [Thing(f"drawer{x}", "Drawer", 0, (x, 0.0, 0.3), (0.4, 0.5, 0.2)) for x in (-0.5, 0.5)]
+    chairs = [Thing(f"chair{x}", "Chair", 0, (x, 0.4, 0.0), (0.45, 0.45, 0.9), np.pi) for x in (-0.4, 0.4)]
+    assert [fitted(desk, (desk, other)).hinge for other in (*drawers, *chairs)] == ["right", "left", "left", "right"]
+    for chair in chairs:
+        blocks = Blocks.of([fitted(desk, (desk, chair)), chair])
+        first, second = (blocks.taken(blocks.owner == k) for k in (0, 1))
+        i, j = near_pairs(first, second, 0.0, 0.0)
+        deep = np.maximum(flat_gaps(first.taken(i), second.taken(j)), upright_gaps(first.taken(i), second.taken(j)))
+        assert deep.min(initial=0.0) > -SUNK
+
+
+def test_a_shelving_unit_has_no_boards_beside_those_that_are_listed() -> None:
+    unit = Thing("unit", "ShelvingUnit", 0, (0.0, 0.0, 0.0), (1.0, 0.4, 1.8))
+    inside, above = (Thing(f"shelf{z}", "Shelf", 0, (0.0, 0.0, z), (0.9, 0.3, 0.3)) for z in (0.6, 2.0))
+    assert fitted(unit, (unit, inside)).kind == "ShelfCase"
+    assert fitted(unit, (unit, above)) == unit
