@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout
 
 from core.session.plain_turn import plain_turn
-from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import run_word
@@ -47,10 +46,8 @@ class VisitorBar(QFrame):
              (vbox(theme, self.goal_place, buttons, spacing=8), 1), on=self, spacing=20, margins=(16, 10, 12, 10))
         self._message_ends = QTimer(self, singleShot=True, interval=MESSAGE)
         self._message_ends.timeout.connect(self._show_turn)
-        console.shown_changed.connect(self.show_snapshot)
-        console.live_snapshot.connect(lambda _: self.show_snapshot(console.shown))
-        console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.shown))
-        console.replay.changed.connect(lambda: self.show_snapshot(console.shown))
+        for change in (console.shown_changed, console.live_snapshot, console.runner.phase_changed, console.replay.changed):
+            change.connect(self.refresh)
         console.message.connect(self._show_message)
 
     def use_actions(self, actions: Mapping[str, QAction]) -> None:
@@ -63,11 +60,12 @@ class VisitorBar(QFrame):
         """Takes the goal field from the operator bar."""
         self.goal_place.addWidget(goal)
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the action and the reason of a snapshot, and enables what can be done now."""
+    def refresh(self) -> None:
+        """Shows the action and the reason of the moment shown, and enables what can be done now."""
         if not self.isVisible():
             return
-        console, live = self._console, self._console.runner.phase in ("preparing", "live") and not self._console.replaying
+        console, snapshot = self._console, self._console.shown
+        live = console.runner.phase in ("preparing", "live") and not console.replaying
         word = run_word(console.running, console.replaying, can_run_again=live and snapshot.ended is not None)
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if console.running else "run")
@@ -96,4 +94,4 @@ class VisitorBar(QFrame):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Shows the present moment."""
         super().showEvent(event)
-        self.show_snapshot(self._console.shown)
+        self.refresh()
