@@ -76,7 +76,7 @@ def next_step(reports: Collection[LiteralProgress], world: Observation, memory: 
     keep = frozenset(s for literal, subjects in placed.items() for s in subjects[: literal.count])
     open_ones = [r.literal for r in reports if not r.reached or len(placed.get(r.literal, r.subjects)) < min(
         r.have, len(r.subjects))]  # also those that hold only by an object that another one wants elsewhere
-    pending = sorted(open_ones, key=lambda x: _order(x, world))
+    pending = sorted(open_ones, key=lambda x: _order(x, world, open_ones))
     waiting = frozenset(e.id for x in pending for e in world.entities if _waits(x, e, world))
     step = Step()
     for left in (waiting, frozenset[str]()) if waiting else (waiting,):
@@ -205,7 +205,15 @@ def _waits(literal: Literal, thing: Entity, world: Observation) -> bool:
         for machine in (world.by_id[link.object] for link in world.holders(thing.id)))
 
 
-def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Returns the sort key of a literal: the order of work; held objects first."""
+def _order(literal: Literal, world: Observation, pending: Collection[Literal]) -> tuple[int, bool, bool, str]:
+    """Returns the sort key of a literal: the order of work, closing after what is taken out; held objects first."""
     in_hand = any(is_a(world.by_id[h], literal.subject) for h in world.agent.holding if h in world.by_id)
-    return work_order(literal), not in_hand, str(literal)
+    later = [work_order(x) for x in pending if is_shut_in(x, literal, world)]
+    return max((work_order(literal), *later)), bool(later), not in_hand, str(literal)
+
+
+def is_shut_in(literal: Literal, closing: Literal, world: Observation) -> bool:
+    """Returns True if a literal about the hand or the robot needs an object out of what another literal wants closed."""
+    return "closed" in closing.states and literal.predicate in ("holds", "robot_near", "robot_facing") and any(
+        is_a(world.by_id[link.object], closing.subject) for thing in world.entities if is_a(thing, literal.subject)
+        for link in world.holders(thing.id) if link.object in world.by_id)

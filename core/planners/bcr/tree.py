@@ -14,6 +14,7 @@ from core.goals.literals import ABOUT_ROBOT, Literal, LiteralProgress
 from core.goals.progress import progress
 from core.planners.bcr.conditions import Need, Situation, allowed, needs_of
 from core.planners.bcr.resolutions import Goals, ResolutionOptions, Way, ways
+from core.planning.goal_work import is_shut_in
 from core.planning.regression import work_order
 from core.world.vocabulary import Action, Value
 
@@ -182,13 +183,14 @@ class GoalTrees:
             self._prune(goal, now, options, last)
 
     def _waits(self, literal: Literal, reports: tuple[LiteralProgress, ...], now: Situation) -> bool:
-        """Returns True for a literal about the robot itself while others are open that would undo it.
+        """Returns True for a literal about the robot itself or a door while others are open that would undo it.
 
-        They are those about objects, those whose subject must be looked for, and those before it in the order of work.
+        They are those about objects, those whose subject must be looked for, and those before it in the order of work. Closing
+        waits for what is taken out.
         """
-        if literal.predicate not in ABOUT_ROBOT:
-            return False
         others = [r.literal for r in reports if not r.reached and r.literal != literal]
+        if literal.predicate not in ABOUT_ROBOT:
+            return any(is_shut_in(x, literal, now.view) for x in others)
         return any(x.predicate not in ABOUT_ROBOT for x in others) or (
             _is_known(literal, now) and any(not _is_known(x, now) or work_order(x) < work_order(literal) for x in others))
 

@@ -71,6 +71,7 @@ def test_what_lies_right_is_still_closed_and_what_is_treated_is_still_placed(nam
 @pytest.mark.parametrize(("scene", "seed", "text"), [
     ("four-rooms-3", 10644, "holds(slippers_2) and inside(slippers, cabinet)"),  # slippers 2 lies there: another pair is needed
     ("FloorPlan201", 10959, "on(box, arm_chair) and done(read, newspaper_1)"),  # the newspaper lies in the way on the arm chair
+    ("FloorPlan427", 933, "holds(toilet_paper) and is(drawer_5, closed)"),  # it lies in that drawer
     ("four-rooms-4", 10672, "is(salmon, cooked) and on(keyboard_1, kitchen_table)"),  # two salmons, and full appliances
 ])
 def test_what_one_part_names_serves_no_other_and_what_is_begun_is_finished(name: str, scene: str, seed: int, text: str) -> None:
