@@ -72,8 +72,8 @@ def _shares(about: str, known: Observation, belief: Belief | None) -> Iterator[t
     facts = [PlaceFact(e.id, e.cls, e.room or "", rooms.get(e.room or "", ""), CONTAINER in e.properties) for e in places]
     classes = alternatives(about)
     if facts and classes:
-        for place, share in zip(places, _mean(classes, facts), strict=True):
-            yield _at(place.id, place, known), share
+        for one, chance in zip(places, _mean(classes, facts), strict=True):
+            yield _at(one.id, one, known), chance
 
 
 def _mean(classes: Iterable[str], facts: list[PlaceFact]) -> list[float]:

@@ -28,7 +28,7 @@ from core.goals.parser.earlier import Earlier
 from core.goals.parser.exceptions import without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, Clause, told
-from core.goals.parser.repairs import repaired, without_asides
+from core.goals.parser.repairs import distributed, repaired, without_asides
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS
@@ -111,6 +111,7 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
     spelled = dict(context.choices)
     t, taken_back = repaired(t, context.lexicon)
     t, asides = without_asides(t, context.lexicon)
+    t = distributed(t, context.lexicon)
     banned: frozenset[tuple[int, int, str]] = frozenset()
     first: GoalError | None = None
     for _ in range(MOST_TRIES):
@@ -160,6 +161,7 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             continue
         before = len(earlier.groups)
         earlier.undone = clause.then or not _are_wishes(tried[-2:])
+        context.so_far = [literal for group in earlier.groups for literal in group]
         words, _, left_out = clause.words.partition(f" {EXCEPT} ")
         fresh = _clause(words, earlier, context, stage)
         if left_out:
