@@ -212,9 +212,7 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
     if count != 1:
         noun = _homonym(noun, context, part)
     plural = _is_plural(noun, lexicon)
-    if phrase.some and count is None:
-        meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
-        count = context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
+    count = _some(noun, context, plural=plural) if phrase.some and count is None else count
     all_of = count is None and (phrase.every or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)))
     every = noun == "everything" or all_of or (
         phrase.any and plural and count == 1 and bool(phrase.was))  # any dirty plates: all that are
@@ -234,6 +232,12 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
     return [Item(one, count or 1, frozenset(states), every, None if at or part.moves else room, noun, at, frozenset(was), bare,
                  plain=not (phrase.every or phrase.definite or phrase.some or phrase.count))
             for one, at in _located(found, room, source, context, part)]
+
+
+def _some(noun: str, context: Context, *, plural: bool) -> int:
+    """Returns the number of "some apples", a guess; one of "some milk"."""
+    meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
+    return context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
 
 
 def _is_plural(noun: str, lexicon: Lexicon) -> bool:

@@ -37,12 +37,13 @@ def without_asides(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tuple[int,
     k = 0
     while k < len(t):
         end = next((n for n in range(k + 2, min(len(t), k + 2 + MOST_ASIDE)) if t.is_stop(n)), 0)
-        closed = t.at(k) == "," and end and t.at(end) == ","
+        end = end or (len(t) if t.at(k) == "," and len(t) - k < MOST_ASIDE else 0)
+        closed = t.at(k) == "," and end and t.at(end) in (",", "", ".", "!")
         aside = (t.at(k + 1) in ASIDE or t.at(k + 1) in words.SOFT) and not any(_may_matter(t, n) for n in range(k + 2, end))
         whole = _all_of_them(t, k, end) if closed else None
         if whole is not None:
             t = Tokens(t.typed, whole + t.tokens[end + 1:], lexicon)
-        elif closed and (aside or _says_which(t, k, end)):
+        elif closed and t.at(end) == "," and (aside or _says_which(t, k, end)):
             out.append((t.tokens[k + 1].start, t.tokens[end - 1].end))
             t = Tokens(t.typed, t.tokens[:k] + t.tokens[end + 1:], lexicon)
         k += 1
@@ -58,7 +59,7 @@ def _all_of_them(t: Tokens, k: int, end: int) -> list[Token] | None:
         one := noun_phrase(t, n)) is not None and one.several), -1)
     if start < 0:  # the carrots sliced, all of them
         return t.tokens[:k] if said[0] != "both" else None
-    return [*t.tokens[:start], *t.tokens[k + 1:end - 1], *t.tokens[start + (said[0] == "both"):k]]
+    return [*t.tokens[:start], *t.tokens[k + 1:end - 1], *t.tokens[start:k]]
 
 
 def _says_which(t: Tokens, k: int, end: int) -> bool:

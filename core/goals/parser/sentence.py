@@ -46,6 +46,8 @@ POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"}
 LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in"
     r"|inside) (?:the |my )?\S+")
 """Take the mug on the desk: that is where it is."""
+OTHERS = re.compile(r"\bthe (?:rest|others?|remaining)\b")
+"""Things that are not those of an earlier clause, and undo nothing of it."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""
 
@@ -160,7 +162,7 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             never += forbidden
             continue
         before = len(earlier.groups)
-        earlier.undone = clause.then or not _are_wishes(tried[-2:])
+        earlier.undone = (clause.then or not _are_wishes(tried[-2:])) and not OTHERS.search(clause.words)
         context.so_far = [literal for group in earlier.groups for literal in group]
         words, _, left_out = clause.words.partition(f" {EXCEPT} ")
         fresh = _clause(words, earlier, context, stage)
