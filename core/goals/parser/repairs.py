@@ -53,7 +53,7 @@ def without_asides(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tuple[int,
 def _all_of_them(t: Tokens, k: int, end: int) -> list[Token] | None:
     """Returns the tokens up to a comma with "all of them" or "both pairs of them" after it said before; None if it is not."""
     said = t.texts[k + 1:end]
-    if said[0] not in ("all", "both", "each", "every") or said[-2:] != ["of", "them"]:
+    if said[:1] not in (["all"], ["both"], ["each"], ["every"]) or said[-2:] != ["of", "them"]:
         return None
     start = next((n for n in range(k - 1, max(-1, k - LONGEST_PHRASE), -1) if t.at(n) in words.ARTICLES and (
         one := noun_phrase(t, n)) is not None and one.several), -1)
