@@ -131,6 +131,8 @@ GROUPS = {"drinking glass": frozenset({"glass", "drinking_glass", "water_glass",
           "pepper": frozenset({"bell_pepper", "pepper_shaker"}), "salt": frozenset({"salt_shaker", "food_salt"}),
           "soap": frozenset({"bar_soap", "soap_bar", "soap_bottle"}), "sponge": frozenset({"dish_sponge", "washing_sponge"}),
           "stove": frozenset({"stove_burner"}), "cooker": frozenset({"stove_burner"}), "hob": frozenset({"stove_burner"}),
+          **dict.fromkeys(("main light", "big light", "room light", "ceiling light", "overhead light"),
+                          frozenset({"ceiling_lamp", "ceilinglamp", "light_switch"})),
           "counter": frozenset({"counter_top"}), "ball": frozenset({"basket_ball"}),
           "flower": frozenset({"house_plant", "orchid", "plant"})}
 """A name for several classes of one kind, used only if the world has no such class itself."""

@@ -83,6 +83,10 @@ def excepted(t: Tokens, i: int) -> Iterator[Edge]:
     if not but and t.at(i) not in words.EXCEPTIONS:
         return
     one = noun_list(t, i + 1 + but)
+    k = i + 1 + but
+    if t.at(k) == "the" and t.at(k + 1) in ("one", "ones") and (place := place_phrase(t, k + 2)) is not None:
+        yield Edge(i, place.end, "exception", 0.5, (f"the one {place.said}",))
+        return
     if one is None or not one.known or t.at(one.start) in words.NUMBERS | words.OBJECT_PRONOUNS:
         return
     place = place_phrase(t, one.end)

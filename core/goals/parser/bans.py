@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.goals.parser import word_classes as words
 from core.goals.parser.commands import Said, said_at, verb_at
 from core.goals.parser.earlier import OPPOSITE
-from core.goals.parser.edges import MOST_ASKING, Edge
+from core.goals.parser.edges import MOST_ASKING, Edge, ends_clause
 from core.goals.parser.phrases import noun_list, place_phrase
 from core.goals.parser.plain_form import COMMANDS, plain
 from core.goals.parser.requests import coordinated
@@ -64,6 +64,7 @@ UNWANTED = frozenset({"i do n't want", "we do n't want", "i do n't need", "we do
 
 def _dispensed(t: Tokens, i: int, k: int, negated: str) -> Iterator[Edge]:
     """Yields "don't bother with the plates" and "no need to wash it" as remarks, if something follows."""
+    named = None
     if negated == "n't" and t.at(k) == "forget" and (one := noun_list(t, k + 1)) is not None and one.end < len(t):
         yield Edge(i, one.end, "remark", 1.2, topics=(one,))  # don't forget the book, put it
         return
@@ -73,11 +74,12 @@ def _dispensed(t: Tokens, i: int, k: int, negated: str) -> Iterator[Edge]:
     elif t.joined(i, k) in UNWANTED and (one := noun_list(t, k)) is not None:
         end = one.end if t.is_stop(one.end) or t.at(one.end) in words.SUBJECTS | {"but"} else len(t)  # I don't want the apple
     elif negated and t.at(k) in ("need", "have") and t.at(k + 1) == "to" and (said := said_at(t, k + 2)) is not None:
-        end = said.end
+        end, named = said.end, said.object
     else:
         return
     if end < len(t):
-        yield Edge(i, end, "remark", 1.2)
+        about = (named,) if named is not None and named.known and named.words not in ("it", "them") else ()
+        yield Edge(i, end, "remark", 1.2, topics=about)
 
 
 def _never(t: Tokens, start: int, said: Said) -> Iterator[Edge]:
@@ -105,6 +107,9 @@ def _never(t: Tokens, start: int, said: Said) -> Iterator[Edge]:
 def kept_out(t: Tokens, i: int) -> Iterator[Edge]:
     """Yields "keep out of the bedroom", "hands off the mug" and "leave the mug alone"."""
     k = i + 1
+    if t.at(i) == "leave" and (rest := noun_list(t, k)) is not None and rest.words == "the rest" and ends_clause(t, rest.end):
+        yield Edge(i, rest.end, "remark", 1.0)
+        return
     if t.at(i) in ("keep", "stay") and t.at(k) in ("out", "out_of", "away", "off", "clear"):
         verb = "enter" if t.at(k).startswith("out") else "approach"
         k += 1 + (t.at(k + 1) in ("of", "from"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from core.common.errors import GoalError
+from core.goals.literals import Literal
 from core.goals.vocabulary import Lexicon
 
 Usual = Callable[[str], tuple[str, ...]]
@@ -47,6 +48,7 @@ class Context:
         usual: where objects usually are.
         decided: words -> number of the meaning to take; of other words the first, the likeliest.
         choices: the words with several meanings, in the order in which they were read.
+        so_far: the literals of the clauses before the one that is read.
         background: (start, end) in the typed task of words that are no part of it, such as reasons.
     """
 
@@ -55,6 +57,7 @@ class Context:
     usual: Usual = nowhere
     decided: Mapping[str, int] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
+    so_far: list[Literal] = field(default_factory=list)
     background: list[tuple[int, int]] = field(default_factory=list)
 
     def choose(self, words: str, meanings: Sequence[tuple[str, Meaning]]) -> Meaning:

@@ -131,7 +131,7 @@ def _may_follow(t: Tokens, edge: Edge, step: Step, last: str) -> bool:
     if edge.kind == "exception":
         return last in ASKS and (joint in ("", "soft") or before == ",")
     if edge.kind == "elliptic":
-        near = before in ("and", "plus", ",", "then", "or") or before in words.ORDER
+        near = before in ("and", "plus", ",", "then", "or", ".", ";") or before in words.ORDER
         return last in ASKS and near and joint != "" and step.edge is not None and bool(step.edge.shape)
     if edge.kind == "brief":
         return joint not in ("", "soft") and not (last == "remark" and joint == "and")

@@ -19,6 +19,8 @@ PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pai
 """Words that do not affect which objects are meant. A couple means two; a pair means two, except for names in the plural."""
 MOST_DIGITS = 9
 """The longest number that is read; all of that length are too large anyway."""
+REST = frozenset({"other", "others", "remaining"})
+"""Words for all that were not named before: the other mugs, the rest of the mugs."""
 PAIR = frozenset({"pair", "pairs"})
 
 
@@ -31,7 +33,8 @@ class Determiners:
         self.states: set[str] = set()
         self.was: set[str] = set()
         self.every, self.definite, self.pairs, self.some, self.any = False, False, False, False, False
-        self.slices = False
+        self.owner = ""
+        self.slices, self.rest, self.more = False, False, False
         while self.left and self._taken():
             pass
 
@@ -47,8 +50,8 @@ class Determiners:
                 return True
         if word in EVERY:
             self.every = True
-        elif word in DEFINITE and len(self.left) > 1:
-            self.definite = True
+        elif len(self.left) > 1 and self._says_which(word):
+            pass
         elif word == "some" and len(self.left) > 1:
             self.some = True
         elif word == "any" and len(self.left) > 1:
@@ -65,6 +68,19 @@ class Determiners:
         else:
             return False
         self.left.pop(0)
+        return True
+
+    def _says_which(self, word: str) -> bool:
+        """Takes words that tell a thing from others: the, grandma's, the other. Returns False for another word."""
+        if word in DEFINITE or word.endswith(("s'", "'s")):
+            self.definite, self.owner = True, word if word not in DEFINITE else self.owner
+        elif word == "another":
+            self.more, self.count = True, 1
+        elif word in REST or tuple(self.left[:2]) == ("rest", "of"):
+            self.rest = True
+            del self.left[1:1 + (word == "rest")]
+        else:
+            return False
         return True
 
     def _state(self, word: str) -> None:

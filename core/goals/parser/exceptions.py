@@ -6,6 +6,7 @@ thing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from core.goals.literals import ROBOT, Literal
@@ -27,6 +28,8 @@ def without(literals: list[Literal], words: str, context: Context) -> list[Liter
         GoalError: the clause is not about all of something, nothing of what is left out is among it, or nothing is left.
     """
     lexicon = context.lexicon
+    if literals and literals[0].subject != ROBOT:  # except the one on the desk
+        words = re.sub(r"^the ones?\b", f"the {spaced(literals[0].subject.split('|')[0])}", words)
     out = {one for item in items(words, context) for one in lexicon.ids_of(item.what, item.room, item.source)}
     if not literals or not all(_is_about_all(x, context) for x in literals):
         raise refuse(words, "exceptions are from all of something: say “all” before it, or name what is to be done")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
+from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.determiners import OWNED, Determiners
 from core.goals.parser.restrictions import OUT_OF, WITHIN, split_places
@@ -175,6 +176,8 @@ def _phrase(words: str, context: Context, part: Part) -> list[Item]:
     if head in PRONOUNS:
         raise refuse(head, "say which things are meant")
     room, source = _where(places, context, part)
+    if head in REST_ALONE and context.so_far:
+        head = f"{REST_ALONE[head]} {spaced(context.so_far[-1].subject.split('|')[0]).rstrip('0123456789 ')}"
     phrase = Determiners(head.split())
     vague = NO_QUANTITY.match(head)
     if vague:
@@ -200,16 +203,18 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
     if phrase.pairs and not _named_in_plural(noun, lexicon):
         count = 2 * (count or 1)
     noun = _spelled(_unadorned(noun, context), context, makes=part.makes)
+    if phrase.owner:
+        context.tell(f"{phrase.owner} {noun}", f"{noun}: whose it is is not known")
+    if (phrase.rest or phrase.more) and not _named_before(noun, context):
+        raise refuse(f"{'the other' if phrase.rest else 'another'} {noun}", "say how many there are to be in the end")
+    if phrase.rest:
+        return [_rest(noun, room, source, context)]
     if count != 1:
         noun = _homonym(noun, context, part)
-    own = noun in lexicon.words or noun in lexicon.ids
-    plural = not own and (noun in ("everything", "stuff") or noun in MASS or lexicon.plural(
-        noun, (*NOUNS, *DISHES, *(word.replace("_", " ") for word in KIND_WORDS))))
-    if phrase.some and count is None:
-        meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
-        count = context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
-    every = noun == "everything" or (phrase.every and count is None) or (
-        phrase.definite and count is None and (plural or _kind(noun, lexicon) == LIGHT)) or (
+    plural = _is_plural(noun, lexicon)
+    count = _some(noun, context, plural=plural) if phrase.some and count is None else count
+    all_of = count is None and (phrase.every or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)))
+    every = noun == "everything" or all_of or (
         phrase.any and plural and count == 1 and bool(phrase.was))  # any dirty plates: all that are
     if room is not None:
         fits, here = part.fits, room
@@ -227,6 +232,48 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
     return [Item(one, count or 1, frozenset(states), every, None if at or part.moves else room, noun, at, frozenset(was), bare,
                  plain=not (phrase.every or phrase.definite or phrase.some or phrase.count))
             for one, at in _located(found, room, source, context, part)]
+
+
+def _some(noun: str, context: Context, *, plural: bool) -> int:
+    """Returns the number of "some apples", a guess; one of "some milk"."""
+    meanings = [(f"two {noun}", 2), ("one", 1), ("three", 3)]
+    return context.choose(f"some {noun}", meanings) if plural and noun not in MASS else 1
+
+
+def _is_plural(noun: str, lexicon: Lexicon) -> bool:
+    own = noun in lexicon.words or noun in lexicon.ids
+    return not own and (noun in ("everything", "stuff") or noun in MASS or lexicon.plural(
+        noun, (*NOUNS, *DISHES, *(word.replace("_", " ") for word in KIND_WORDS))))
+
+
+REST_ALONE = {"the rest": "the other", "another one": "another"}
+"""Phrases without a noun, which mean things of the one named last -> the words before it."""
+
+
+def _named_before(noun: str, context: Context) -> list[Literal]:
+    """Returns the literals of earlier clauses about things of a name."""
+    classes = context.lexicon.classes_of("|".join(context.lexicon.senses(noun)))
+    return [x for x in context.so_far if context.lexicon.classes_of(x.subject) & classes]
+
+
+def _rest(noun: str, room: str | None, source: str | None, context: Context) -> Item:
+    """Returns all things of a name but those that earlier clauses named; of those named by number, how many are left.
+
+    Raises:
+        GoalError: none is left.
+    """
+    lexicon = context.lexicon
+    name = "|".join(lexicon.senses(noun))
+    ids = lexicon.ids_of(name, room, source)
+    before = _named_before(noun, context)
+    named = {x.subject for x in before if x.subject in ids}
+    others = sum(x.count for x in before if x.subject not in ids)
+    left = len(ids) - len(named) - others
+    if left < 1:
+        raise refuse(f"the other {noun}", "say which and how many: none of them is left")
+    context.tell(f"the other {spaced(noun)}", f"the {left} that were not named")
+    what = name if others else lexicon.shortened(one for one in ids if one not in named)
+    return Item(what, left if others else 1, frozenset(), not others, room, noun, source)
 
 
 def _located(found: tuple[str, ...], room: str | None, source: str | None, context: Context,
@@ -425,7 +472,8 @@ def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str
 # --- nouns ---------------------------------------------------------------------------
 
 
-FAMILIAR = re.compile(r"(?:old|new|nice|lovely|little|silly|favou?rite|poor|bloody|fresh|spare|good|stupid|yummy|tasty|cute"
+FAMILIAR = re.compile(r"(?:old|new|nice|lovely|little|small|big|large|huge|tiny"
+                      r"|silly|favou?rite|poor|bloody|fresh|spare|good|stupid|yummy|tasty|cute"
                       r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|same|usual|wee|annoying|blasted|ruddy"
                       r"|beautiful|yesterday's|today's|tonight's) ")
 """Adjectives by which a speaker does not tell an object from others."""

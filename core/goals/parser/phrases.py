@@ -62,6 +62,8 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
     """
     if t.at(i) in words.OBJECT_PRONOUNS and (t.at(i) in ("it", "them", "him", "everything") or not _noun_follows(t, i + 1)):
         return _pronoun(t, i)
+    if (rest := _rest(t, i)) > i:
+        return Phrase(i, rest, "another one" if t.at(i) == "another" else "the rest", True, head=i, several=t.at(i) == "the")
     if t.at(i) in ("every", "each") and t.joined(i + 1 + (t.at(i + 1) == "one"), i + 3 + (t.at(i + 1) == "one")) in (
             "of them", "of these", "of those"):
         return _pronoun(t, i)
@@ -80,6 +82,19 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
     end = _after(t, nouns)
     known = any(t.is_noun(n) for n in range(k, end))
     return Phrase(i, end, _cleaned(t.joined(i, end)), known, head=nouns - 1, several=_is_plural(t, nouns - 1, t.texts[i:k]))
+
+
+def _rest(t: Tokens, i: int) -> int:
+    """Returns the index after "the rest", "the other ones" and "another (one)"; i if a noun follows, or for other words."""
+    if t.at(i) == "another":
+        k = i + 1 + (t.at(i + 1) == "one")
+    elif t.at(i) == "the" and t.at(i + 1) in ("rest", "others", "remainder"):
+        k = i + 2
+    elif t.at(i) == "the" and t.at(i + 1) in ("other", "remaining") and t.at(i + 2) in ("one", "ones"):
+        k = i + 3
+    else:
+        return i
+    return i if _noun_follows(t, k) or t.at(k) == "of" else k
 
 
 def _determined(t: Tokens, i: int) -> int:

@@ -93,6 +93,8 @@ def take_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
                 or is_moved(place_before, context.lexicon):
             return hold(out[1] or out[2], earlier, context)
         return _away(out[1] or out[2], "it", earlier, context)
+    if earlier.place() and re.fullmatch(r"(?:empty|clear)(?: out| off| up)? (?:it|that)(?: out| off| up)?", clause):
+        return empty(earlier.place(), context)
     emptied = re.fullmatch(rf"(?:{EMPTY})\s+(?:the\s+)?(?:surface of\s+|top of\s+|contents of\s+)?(.+)", clause)
     if emptied and not re.match(r"clear (?:away|everything|all|it|them)\b", clause) and not split_places(clause)[1][:1]:
         return empty(emptied[1], context)

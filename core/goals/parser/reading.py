@@ -69,8 +69,7 @@ class Told:
 
 
 REFUSED = (
-    (re.compile(r"\b(?:another|remaining|the other|(?:one|two|three|\d+) more|the rest)\b"),
-     "say how many there are to be in the end"),
+    (re.compile(r"\b(?:(?:one|two|three|\d+) more)\b"), "say how many there are to be in the end"),
     (re.compile(r"\b(?:at most|no more than|(?:less|fewer|more) than|up to(?= (?:\d|one|two|three|four|five|six|ten)\b))"),
      "a goal is so many things at least: say how many"),
     (re.compile(r"\brespectively\b"), "say for each thing where it goes"),
@@ -160,6 +159,7 @@ class _Assembly:
         self._left: list[tuple[int, int]] = []
         self._late: list[tuple[Edge, str]] = []
         self._shape = self._place = self._told = ""
+        self._last_then = False
 
     def all(self, cover: list[tuple[Edge, str]]) -> Told:
         """Returns the clauses of a cover."""
@@ -170,7 +170,8 @@ class _Assembly:
             if edge.kind == "exception":
                 self._done[-1] = replace(self._done[-1], words=f"{self._done[-1].words} {words.EXCEPT} {edge.clauses[0]}")
                 continue
-            self._take(edge, joint, later=later, follows=bool(k) and cover[k - 1][0].kind in ASKS)
+            self._last_then = at_last and len(edge.clauses) > 1
+            self._take(edge, "" if self._last_then else joint, later=later, follows=bool(k) and cover[k - 1][0].kind in ASKS)
         self._settle_late()
         if unused := next((edge for phrase, edge in self._topics if edge.kind == "topic"), None):
             raise refuse(_typed(self._t, unused.start, unused.end), NOT_UNDERSTOOD)
@@ -232,7 +233,9 @@ class _Assembly:
         if moved and (lying := self._lying(moved[2])):
             clauses = [f"{moved[1]} {lying}{moved[3]}"]
         then = joint == "then" or edge.kind == "late" or (last is not None and last.kind == "early")
-        self._done += [Clause(one, then and not n and bool(self._done), edge=edge) for n, one in enumerate(clauses)]
+        last = len(clauses) - 1 if self._last_then else -1
+        then = then and bool(self._done)
+        self._done += [Clause(one, n == last or (then and not n), edge=edge) for n, one in enumerate(clauses)]
         self._settle_late()
 
     def _lying(self, pronoun: str) -> str:

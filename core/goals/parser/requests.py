@@ -64,15 +64,20 @@ def _shape(said: Said) -> str:
 
 def elliptic(t: Tokens, i: int) -> Iterator[Edge]:
     """Yields a phrase or a place alone that goes on with the command before it: and the pear; then onto the plate."""
+    start = i
+    if t.at(i) == "so" and t.at(i + 1) in words.BE | words.DO | words.MODALS | {"goes", "go"}:
+        i += 2  # and so does the mug
     k = soft(t, i)
     k += t.at(k) == "back"
     if t.at(k) in INTO and (place := place_phrase(t, k)) is not None:
         if ends_clause(t, place.end):
-            yield Edge(i, place.end, "elliptic", 1.3, (place.said,), shape=place.words)
+            yield Edge(start, place.end, "elliptic", 1.3, (place.said,), shape=place.words)
         return
     one = noun_list(t, k)
-    if one is not None and one.known and t.at(k) not in words.OBJECT_PRONOUNS and ends_clause(t, soft(t, one.end)):
-        yield Edge(i, one.end, "elliptic", 1.4, (one.words,))
+    if one is not None and one.known and t.at(k) not in words.OBJECT_PRONOUNS:
+        end = soft(t, one.end) + (t.at(soft(t, one.end)) == "there")  # and the mug there as well
+        if ends_clause(t, soft(t, end)):
+            yield Edge(start, end, "elliptic", 1.4, (one.words,))
 
 
 def coordinated(t: Tokens, said: Said) -> tuple[int, list[Said]]:

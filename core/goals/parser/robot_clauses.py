@@ -108,8 +108,9 @@ def _posture(clause: str, earlier: Earlier, context: Context) -> list[Literal] |
         if found is not None:
             where = found["where"] or "it"
             if where == "it" and not earlier.place():
-                verb_words = "sit down" if predicate == "sitting" else "lie down"
-                raise refuse(clause, f"say on what to {verb_words}", _seats(context, f"{verb_words} on the ", predicate))
+                said = re.search(rf"\b{verb}(?: down)?\b", context.sentence)
+                raise refuse(said[0] if said else clause, f"say on what to {verb} down",
+                             _seats(context, f"{verb} down on the ", predicate))
             return _about("sitting" if predicate == "sitting" else "lying", where, earlier, context)
     return None
 

@@ -28,7 +28,7 @@ from core.goals.parser.earlier import Earlier
 from core.goals.parser.exceptions import without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, Clause, told
-from core.goals.parser.repairs import repaired, without_asides
+from core.goals.parser.repairs import distributed, repaired, without_asides
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS
@@ -46,6 +46,8 @@ POSITIONS = frozenset({"robot_in", "robot_near", "sitting", "lying", "standing"}
 LYING_THERE = re.compile(r"take (?:the|my|his|her|our|their|both|all|every) (?:(?! (?:to|into|onto) ).)+? (?:from )?(?:on|in"
     r"|inside) (?:the |my )?\S+")
 """Take the mug on the desk: that is where it is."""
+OTHERS = re.compile(r"\bthe (?:rest|others?|remaining)\b")
+"""Things that are not those of an earlier clause, and undo nothing of it."""
 MOST_GUESSES = 8
 """The maximum number of words whose other meanings are worked out."""
 
@@ -111,6 +113,7 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
     spelled = dict(context.choices)
     t, taken_back = repaired(t, context.lexicon)
     t, asides = without_asides(t, context.lexicon)
+    t = distributed(t, context.lexicon)
     banned: frozenset[tuple[int, int, str]] = frozenset()
     first: GoalError | None = None
     for _ in range(MOST_TRIES):
@@ -159,7 +162,8 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             never += forbidden
             continue
         before = len(earlier.groups)
-        earlier.undone = clause.then or not _are_wishes(tried[-2:])
+        earlier.undone = (clause.then or not _are_wishes(tried[-2:])) and not OTHERS.search(clause.words)
+        context.so_far = [literal for group in earlier.groups for literal in group]
         words, _, left_out = clause.words.partition(f" {EXCEPT} ")
         fresh = _clause(words, earlier, context, stage)
         if left_out:

@@ -77,7 +77,8 @@ def _wanted(t: Tokens, i: int) -> tuple[int, bool] | None:
     if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would", "should"} & set(said):
         return None  # we like it cold
     does_with = t.at(k - 1) == "could" and t.joined(k, k + 2) == "do with"
-    if t.at(k) not in words.WANTS and not does_with and not ({"'ll", "will"} & set(said) and t.at(k) in ("have", "take")):
+    has = bool({"'ll", "will", "rather"} & set(said)) and t.at(k) in ("have", "take")
+    if t.at(k) not in words.WANTS and not does_with and not has:
         return None
     k = soft(t, k + 1 + does_with)
     k += 2 * (t.at(k) == "to" and t.at(k + 1) in HAVING)
@@ -164,7 +165,7 @@ def wished(t: Tokens, i: int) -> Iterator[Edge]:
     for place in _places_after(t, subject):  # the lamp in the kitchen; the lamp in the kitchen off
         if (found := predicates(t, place, place.end, wished=True)) is None:
             continue
-        said, (end, clauses, skipped) = True, found
+        said, (end, clauses, skipped) = True, _with_on_it(t, place, found)
         while (more := _more_wished(t, end)) is not None:
             end, clauses, skipped = more[0], clauses + more[1], skipped + more[2]
         yield Edge(i, end, "wish", 1.0, clauses, skipped, shape=_wish_shape(clauses, subject))
@@ -241,13 +242,38 @@ def stated(t: Tokens, i: int) -> Iterator[Edge]:
         else:
             return
     for place in _places_after(t, subject):
-        found = predicates(t, place, place.end, wished=False, duty=asks)
+        except_end, left_out = _left_out(t, place)
+        found = predicates(t, place, except_end, wished=False, duty=asks)
         if found is not None:
-            end, clauses, skipped = found
+            end, clauses, skipped = _with_on_it(t, place, found)
+            clauses = tuple(f"{one} {words.EXCEPT} {left_out}" for one in clauses) if left_out else clauses
             never = clauses and clauses[0].startswith("!")
             clauses = tuple(one.removeprefix("!") for one in clauses)
             yield Edge(i - asks, end, "never" if never else "wish", 1.0, clauses, skipped, shape=_wish_shape(clauses, subject))
             return
+
+
+def _left_out(t: Tokens, subject: Phrase) -> tuple[int, str]:
+    """Returns the index after "except the desk lamp" and the phrase; (the end of the subject, "") if nothing is left out."""
+    k = subject.end
+    k += t.at(k) == "," and t.at(k + 1) in words.EXCEPTIONS
+    but = t.at(k) == "but" and subject.words.split()[0] in ("all", "every", "each", "everything")
+    one = noun_list(t, k + 1) if but or t.at(k) in words.EXCEPTIONS else None
+    if one is None or not one.known:
+        return subject.end, ""
+    return one.end + (t.at(one.end) == "," and not but), one.words
+
+
+def _with_on_it(t: Tokens, subject: Phrase, found: Predicates) -> Predicates:
+    """Returns the predicates with "with the potato on it" after them as one more clause."""
+    end, clauses, skipped = found
+    k = end + (t.at(end) == ",")
+    if t.at(k) != "with" or (thing := noun_list(t, k + 1)) is None or not thing.known:
+        return found
+    if t.at(thing.end) not in ("on", "in", "inside") or t.at(thing.end + 1) not in ("it", "them"):
+        return found
+    head = subject.words.split(" from ")[0]
+    return thing.end + 2, (*clauses, f"put {thing.words} {t.at(thing.end)} {head}"), skipped
 
 
 def _places_after(t: Tokens, subject: Phrase) -> Iterator[Phrase]:
@@ -276,6 +302,9 @@ def brief(t: Tokens, i: int) -> Iterator[Edge]:
     if found is None:
         return
     end, text = soft(t, found[0]), found[1]
+    more = _with_on_it(t, subject, (end, (text,), ()))
+    if more[0] > end and ends_clause(t, more[0]):
+        yield Edge(i, more[0], "brief", 1.5, more[1])
     if (welcome := _is_welcome(t, end)) > end:
         text = f"bring {text.removeprefix('take ')} to me" if text.startswith("take ") else text
         yield Edge(i, welcome, "wish", 1.0, (text,))

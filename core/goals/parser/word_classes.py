@@ -18,7 +18,8 @@ NUMBERS = word_set("one two three four five six seven eight nine ten eleven twel
 POSSESSIVES = word_set("my your his her our their its")
 ARTICLES = word_set("the a an this that these those any some no") | POSSESSIVES
 QUANTIFIERS = word_set(
-    "all every each both half several few many most enough plenty lots couple pair either exactly precisely")
+    "all every each both half several few many most enough plenty lots couple pair either exactly precisely another other "
+    "remaining")
 DETERMINERS = ARTICLES | QUANTIFIERS | NUMBERS
 OBJECT_PRONOUNS = word_set("it them this that these those both all everything him her one some")
 """Pronouns for things; him and her only for toys."""
@@ -26,6 +27,8 @@ SPEAKER = word_set("me us")
 SUBJECTS = word_set(
     "i we he she they it this that there you who everybody everyone nobody someone somebody anyone anybody what these those "
     "people one")
+OTHERS = word_set("he she nobody everybody everyone somebody someone")
+"""Subjects other than the robot, the speaker and things: what they do or do not do is no task."""
 PEOPLE = word_set(
     "mum mom mummy mommy dad daddy mother father grandma grandpa granny grandad granddad gran nan nana grandmother "
     "grandfather aunt auntie uncle brother sister son daughter husband wife boss doctor nurse carer neighbour neighbours "

@@ -154,7 +154,6 @@ def test_words_that_nobody_understood_are_marked_as_typed(text: str, unknown: st
     "put the apples or the plums in the fridge",
     "when the fridge is open, close it",
     "put the mug near the sofa",
-    "put grandma's mug in the sink",
     "heat the milk for five minutes",
     "put the apple in the fridge instead of the sink",
     "put every mug on a different table",
@@ -172,6 +171,13 @@ def test_words_that_change_the_meaning_are_never_dropped(text: str) -> None:
         assert formal(reading.goal) == "is(fridge, closed) then on(apple, bed)"
 
 
+def test_whose_a_thing_is_is_not_known_and_told() -> None:
+    reading = read("put grandma's mug in the sink")
+    assert reading.goal is not None
+    assert formal(reading.goal) == "inside(mug, sink)"
+    assert [guess.taken for guess in reading.guesses] == ["mug: whose it is is not known"]
+
+
 def test_the_sentences_written_down_before_are_read_right() -> None:
     assert "58 doable: 58 understood, 58 right, 0 silently wrong" in report(DEV)
     assert "17 not doable: 17 refused" in report(DEV)
@@ -181,8 +187,14 @@ def test_the_sentences_written_down_before_are_read_right() -> None:
 
 def test_sentences_that_nobody_looked_at_are_read_as_the_documentation_says() -> None:
     told = report(DEV.with_name("goal_sentences_7_held_out.jsonl"))
-    assert "90 doable: 80 understood, 77 right, 0 silently wrong" in told
+    assert "90 doable: 83 understood, 80 right, 0 silently wrong" in told
     assert "30 not doable: 28 refused, naming the word, with suggestions that work" in told
+
+
+def test_sentences_of_visitors_cooks_carers_and_benchmarks_are_read_right() -> None:
+    told = report(DEV.with_name("goal_sentences_8_built_on.jsonl"))
+    assert "51 doable: 45 understood, 45 right, 0 silently wrong" in told
+    assert "24 not doable: 23 refused, naming the word, with suggestions that work" in told
 
 
 @pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan1", "FloorPlan203", "FloorPlan310", "FloorPlan420"])

@@ -85,3 +85,33 @@ def test_anywhere_but_a_place_is_any_other_place_told_as_a_guess(but: str) -> No
     assert "kitchen_counter" in goal(text)
     assert told(text)["anywhere but the kitchen table"].startswith("on the ")
     assert goal("put the mug anywhere but in the kitchen") == "inside(mug, living_room|bedroom|bathroom)"
+
+
+@pytest.mark.parametrize(("task", "scene", "expected"), [
+    ("Turn stove knob 4 on and leave the remaining knobs off", "FloorPlan2",
+     "is(stove_knob_4, on) and is(stove_knob_1|stove_knob_2|stove_knob_3|stove_knob_5|stove_knob_6, off, count=every)"),
+    ("open drawer 1 and close the others", MANY, "is(drawer_1, open) and is(drawer_2|drawer_3|drawer_4, closed, count=every)"),
+    ("open two drawers and close the rest", MANY, "is(drawer, open, count=2) and is(drawer, closed, count=2)"),
+    ("put a plate on the desk and another on the nightstand", "four-rooms-1", "on(plate, desk) and on(plate, nightstand)"),
+    ("the plate goes in the dishwasher and so does the mug", "four-rooms-1",
+     "inside(plate, dishwasher) and inside(mug, dishwasher)"),
+    ("put the mug and then the plate in the sink", "four-rooms-1", "inside(mug, sink) then inside(plate, sink)"),
+    ("the boys' trousers go on the bed, both pairs of them", "four-rooms-1", "on(clothes_pants, bed, count=2)"),
+    ("switch off every lamp except the one on the desk", "four-rooms-1",
+     "is(floor_lamp, off, count=every) and is(table_lamp, off, count=every)"),
+    ("The agent must hold the mug once it is washed.", MANY, "is(mug, clean) then holds(mug)"),
+    ("I want the plate on the desk with the apple on it", "four-rooms-1", "on(plate, desk) and on(apple, plate)"),
+])
+def test_words_that_stand_for_things_said_before_mean_these(task: str, scene: str, expected: str) -> None:
+    assert goal(task, scene) == expected
+
+
+@pytest.mark.parametrize("task", ["put another plate on the desk", "the other plates go in the dishwasher"])
+def test_nothing_is_another_than_what_was_not_said(task: str) -> None:
+    assert goal(task).startswith("refused: “")
+    assert "how many" in goal(task)
+
+
+@pytest.mark.parametrize("remark", ["Tommy won't leave it alone", "nobody is using it", "she can't read without it"])
+def test_what_others_do_not_do_is_no_part_of_a_task(remark: str) -> None:
+    assert goal(f"put the book on the desk, {remark}") == "on(book, desk)"
