@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
@@ -57,6 +57,8 @@ class CallList:
         """How many of the calls answered before the search began are still to be searched, newest first."""
         self._own: dict[int, int] = {}
         """Log indices of the operator's calls by number. They can be anywhere, because they are answered at any time."""
+        self._newest: list[tuple[int, int]] = []
+        """Numbers and log indices of the newest answered calls, by number: requests sent together are answered in any order."""
 
     def take(self, snapshot: Snapshot) -> bool:
         """Takes the calls of another snapshot. Returns whether the list has changed."""
@@ -67,8 +69,13 @@ class CallList:
             self._own, first = {}, 0
         if not same or count < first:
             self.search(" ".join(self._words))
-        for place in range(max(first, count - NEWEST), count):
+            self._newest, first = [], 0
+        start = max(first, count - NEWEST)
+        if start > first or len(self._newest) > 2 * NEWEST:
+            self._newest = [(number, place) for number, place in self._newest if start == first and place >= count - NEWEST]
+        for place in range(start, count):
             call = snapshot.calls[place]
+            insort(self._newest, (call.id, place))
             if call.by == "operator":
                 self._own[call.id] = place
         self._look_at_new(time.perf_counter() + STEP)
@@ -127,7 +134,7 @@ class CallList:
             return waiting[len(waiting) - 1 - index]
         index -= len(waiting)
         if not self._words:
-            return calls[len(calls) - 1 - index]
+            return calls[self._newest[-1 - index][1] if index < len(self._newest) else len(calls) - 1 - index]
         return calls[self._new[-1 - index] if index < len(self._new) else self._old[index - len(self._new)]]
 
     def index_of(self, number: int) -> int:
@@ -140,8 +147,13 @@ class CallList:
         place = self._place_of(number)
         if place < 0:
             return -1
-        row = self._hit(place) if self._words else len(self._snapshot.calls) - 1 - place
+        row = self._hit(place) if self._words else self._row_of(number, place)
         return len(self._waiting) + row if row >= 0 else -1
+
+    def _row_of(self, number: int, place: int) -> int:
+        """Returns the row of an answered call among all, below the waiting ones."""
+        row, newest = len(self._snapshot.calls) - 1 - place, self._newest
+        return row if row >= len(newest) else len(newest) - 1 - bisect_left(newest, (number, place))
 
     def _hit(self, place: int) -> int:
         """Returns the row among the hits of the answered call at a log index, or -1."""

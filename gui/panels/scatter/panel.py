@@ -63,6 +63,8 @@ class ScatterPanel(ChartPanel["ScatterChart"]):
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
+        if not self._trails.points:
+            self._overlay.say("")
         self.draw_chart(has_data=bool(self._trails.points))
 
     def _choose(self, action: object) -> None:

@@ -64,7 +64,7 @@ def test_every_class_of_the_module_is_recorded() -> None:
     assert all(kind.__module__.startswith(c.__name__) for kind in COMMANDS)
     assert {kind.__name__ for kind in COMMANDS if kind.lasts()} == {
         "Edit", "EditCompanion", "Ban", "Unban", "SetParameter", "SetGoal", "SetSteps", "SetLimits", "SetBreakpoint",
-        "ClearBreakpoint", "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace"}
+        "ClearBreakpoint", "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace", "UseModel"}
 
 
 @given(command=strategies.of(Command))

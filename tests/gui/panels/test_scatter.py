@@ -64,6 +64,14 @@ def test_shows_visited_actions_and_selects_them(qtbot: QtBot) -> None:
     panel.grab()
 
 
+def test_nothing_says_from_when_it_is_where_nothing_is_shown(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, s.snapshot(s.ranking(), facet_turn=6))
+    qtbot.waitUntil(panel._overlay.isVisible)
+    panel.show_snapshot(s.snapshot(turn=8))
+    panel.redraw()
+    assert not panel._overlay.isVisible()
+
+
 def test_every_mark_lies_inside_the_axes_and_higher_means_more_visits(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot, s.snapshot(s.ranking()))
     plot = chart(panel)
