@@ -15,6 +15,8 @@ from sim.geometry.model import Thing
 
 RAILS: Final = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger", "towel_rack"})
 """Classes on which objects hang."""
+SUNK: Final = 0.02
+"""Objects reach this far below the floor without being drawn shorter, metres."""
 RIM: Final = 0.03
 """How far the rim of a sink extends beyond its basin, metres."""
 BOARD: Final = 0.006
@@ -26,7 +28,10 @@ HIGHEST: Final = 0.35
 
 
 def fitted(thing: Thing, things: Sequence[Thing]) -> Thing:
-    """Returns an object as it is drawn among all objects of its house."""
+    """Returns an object as it is drawn among all objects of its house. What reaches below the floor stands on it."""
+    (x, y, z), (w, d, h) = thing.base, thing.size
+    if z < -SUNK and z + h > SUNK:
+        thing = replace(thing, base=(x, y, 0.0), size=(w, d, z + h))
     fit = FITS.get(thing.kind)
     return _hung(thing, things) if fit is None else fit(thing, things)
 

@@ -253,7 +253,8 @@ class ShadowMap:
         drawing.surface["shadow_projection"].write(self._projection)
 
 
-HANGING, TALLEST_CASTER, SHALLOW = 0.95, 1.9, 0.25  # metres: bottoms of objects, and their depth
+HANGING, HIGH, TALLEST_CASTER, SHALLOW = 0.95, 1.2, 1.9, 0.25  # metres: bottoms of objects, and their depth
+BULKY = frozenset({"Cabinet", "Microwave", "hood", "kitchen_cabinet", "microwave", "stovefan", "wall_cabinet"})
 NOWHERE = (0.0, 0.0, 0.01)
 
 
@@ -362,5 +363,6 @@ def _casts(thing: Thing) -> bool:
 
     Those would leave patches on the floor, apart from the object.
     """
-    hangs = thing.base[2] >= HANGING and thing.size[1] < SHALLOW
-    return thing.base[2] < TALLEST_CASTER and not hangs and thing.kind not in FIXTURES
+    bottom = thing.base[2]
+    hangs = bottom >= HANGING and (thing.size[1] < SHALLOW or (bottom >= HIGH and thing.kind not in BULKY))
+    return bottom < TALLEST_CASTER and not hangs and thing.kind not in FIXTURES

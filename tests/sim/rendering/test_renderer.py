@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from core.common.errors import RendererError
 from core.simulator.orbit import LOWEST, STEEPEST, fitted
-from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
+from sim.geometry.model import House, Opening, Robot, Room, Thing, Vector, Wall
 from sim.rendering.cameras import Camera, Picture, boxes, check_request, dollhouse, extent_of, first_person, orbiting
 from sim.rendering.gl import scene
 from sim.rendering.gl.context import source
@@ -240,12 +240,13 @@ def test_narrow_sides_are_no_rows_of_dots(renderer: Renderer) -> None:
 
 
 @pytest.mark.gl
-def test_what_hangs_on_a_wall_leaves_no_patch_on_the_floor(renderer: Renderer) -> None:
+@pytest.mark.parametrize(("kind", "z", "size"), [("TowelHolder", 0.8, (0.6, 0.1, 0.05)), ("Shelf", 1.4, (0.6, 0.3, 0.2))])
+def test_what_hangs_on_a_wall_leaves_no_patch_on_the_floor(renderer: Renderer, kind: str, z: float, size: Vector) -> None:
     view = Camera((2.0, 3.0, 2.4), (2.0, 0.5, 0.0))
     empty = replace(one_room(), things=())
-    rail = Thing("rail", "TowelHolder", 0, (2.0, 0.06, 0.8), (0.6, 0.1, 0.05))
-    with_rail = renderer.frame(replace(empty, things=(rail,)), view)
-    changed = (with_rail.pixels != renderer.frame(empty, view).pixels).any(axis=2)
-    rows = np.flatnonzero((with_rail.ids > 0).any(axis=1))
+    hangs = Thing("hangs", kind, 0, (2.0, 0.01 + size[1] / 2, z), size)
+    shown = renderer.frame(replace(empty, things=(hangs,)), view)
+    changed = (shown.pixels != renderer.frame(empty, view).pixels).any(axis=2)
+    rows = np.flatnonzero((shown.ids > 0).any(axis=1))
     assert len(rows)
     assert not changed[rows.max() + 60 :].any()

@@ -146,3 +146,11 @@ def test_a_shelving_unit_has_no_boards_beside_those_that_are_listed() -> None:
     inside, above = (Thing(f"shelf{z}", "Shelf", 0, (0.0, 0.0, z), (0.9, 0.3, 0.3)) for z in (0.6, 2.0))
     assert fitted(unit, (unit, inside)).kind == "ShelfCase"
     assert fitted(unit, (unit, above)) == unit
+
+
+def test_what_reaches_below_the_floor_stands_on_it() -> None:
+    """A bath that sinks into the floor would show its tiles."""
+    bath = Thing("bath", "Bathtub", 0, (0.0, 0.0, -0.17), (1.8, 0.8, 0.64))
+    (found,) = drawn(bath)
+    assert found.base[2] == 0.0
+    assert found.base[2] + found.size[2] == pytest.approx(0.47)
