@@ -33,7 +33,7 @@ PATIENCE = round(waiting.PATIENCE * 1000)
 REST_MS = 450
 """Single-shot timers of at most so many milliseconds are delays that an operator who rests does not notice; longer ones mean a
 time: how long a message stays, when content counts as late."""
-POLL_MS = 2
+POLL_MS = 5
 PASSES = 3
 """Passes of the event loop in which nothing may be under way: one lays out, the next two paint."""
 DEPTH = 3

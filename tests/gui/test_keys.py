@@ -292,3 +292,14 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     assert isinstance(dialog, WorstDialog)
     assert "No turn has been ranked yet" in dialog.line.text
     dialog.close()
+
+
+def test_a_panel_behind_a_tab_is_made_when_it_is_asked_what_it_offers(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    settle(app)
+    behind = [card for card in app.window.visible_cards() if card.visibleRegion().isEmpty()]
+    assert behind
+    assert all(card.panel is None for card in behind)
+    asked = {card.name for card, _ in app.window.offers()}
+    assert all(card.panel is not None for card in behind)
+    assert asked & {card.name for card in behind}, "their keys work, too"

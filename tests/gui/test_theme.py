@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.theme import PALETTES, PaletteName, Theme, theme_named
 from gui.theme.icons import ICONS
@@ -105,3 +106,22 @@ def test_an_unknown_name_is_dark(qapp: QApplication) -> None:
     assert theme_named("mauve").name == "dark"
     with pytest.raises(KeyError):
         theme_named("dark").colour("mauve")
+
+
+def test_a_theme_that_is_applied_already_styles_no_widget_again(qapp: QApplication) -> None:
+    styled: list[QEvent.Type] = []
+
+    class Noting(QWidget):
+        def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+            styled.append(event.type())
+
+    Theme("dark").apply(qapp)
+    noting = Noting()
+    noting.ensurePolished()
+    styled.clear()
+    Theme("dark").apply(qapp)
+    assert not styled
+    for other in (Theme("light"), Theme("light", 1.2), Theme("dark")):
+        styled.clear()
+        other.apply(qapp)
+        assert QEvent.Type.StyleChange in styled
