@@ -13,7 +13,7 @@ from core.common.shared_list import SharedList
 from core.goals.literals import UNKNOWN, LiteralProgress
 from core.goals.progress import GoalWatch, progress
 from core.goals.prohibitions import forbidden
-from core.llm.budget import Limits, Price
+from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Facet, Moment, View
 from core.planning.model_requests import ModelReply, ModelRequest
@@ -23,12 +23,12 @@ from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
 from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
-from core.session.commands import Edit, EditCompanion, SetLimits
+from core.session.commands import Edit, EditCompanion
 from core.session.companion import Companion
 from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import NOBODY, Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.events import Acted, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
 from core.session.setup import Script, Setup
@@ -234,16 +234,7 @@ class Session:
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
-        name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
-        provider, answerer = name("provider") or next(iter(setup.models), NOBODY), next(iter(setup.models.values()), None)
-        beside = ("", "") if setup.beside is None else (setup.beside.name or setup.beside.planner.name, setup.beside.provider)
-        prices = {} if setup.budget is None else setup.budget.prices
-        self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
-                             provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
-                             SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
-                             tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
-                             tuple(sorted(setup.world.items())), setup.planner_seed,
-                             "" if answerer is None else answerer.source, name("answerer", "")))
+        self._bus.emit(setup.began(self._simulator.name))
         self._requests.note(setup.calls)
 
     def _guide(self, planner: Planner) -> None:

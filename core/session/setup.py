@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
-from core.llm.budget import Budget
+from core.llm.budget import Budget, Limits
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
-from core.session.commands import ChangeWorld, Command
-from core.session.events import Who
+from core.session.commands import ChangeWorld, Command, SetLimits
+from core.session.events import NOBODY, Began, Who
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome, in_words
 
@@ -75,6 +75,23 @@ class Setup:
     def seed_of_planner(self) -> int:
         """The seed that planners begin with."""
         return self.seed if self.planner_seed is None else self.planner_seed
+
+    def began(self, simulator: str) -> Began:
+        """Returns the event with which the run begins: what it is, and all that is needed to run it again.
+
+        Args:
+            simulator: the simulator's own name, if `names` has none.
+        """
+        name, limits = self.names.get, Limits() if self.budget is None else self.budget.limits
+        provider, answerer = next(iter(self.models.items()), (NOBODY, None))
+        beside = ("", "") if self.beside is None else (self.beside.name or self.beside.planner.name, self.beside.provider)
+        prices = {} if self.budget is None else self.budget.prices
+        return Began(name("planner", self.planner.name), name("simulator", simulator), name("scene", ""),
+                     name("provider") or provider, self.seed, self.goal, self.planner.parameters, self.most_steps,
+                     self.versions, SetLimits(limits.calls, limits.tokens, limits.cost), *beside,
+                     tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
+                     tuple(sorted(self.world.items())), self.planner_seed,
+                     "" if answerer is None else answerer.source, name("answerer", ""))
 
     @property
     def secrets(self) -> tuple[str, ...]:
