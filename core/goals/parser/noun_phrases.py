@@ -18,7 +18,7 @@ from core.goals.parser.context import Context, refuse
 from core.goals.parser.determiners import OWNED, Determiners
 from core.goals.parser.restrictions import OUT_OF, WITHIN, split_places
 from core.goals.parser.word_classes import LIQUIDS
-from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
+from core.goals.vocabulary import EVERYDAY, SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 from core.world.vocabulary import spaced
 
 
@@ -474,7 +474,7 @@ def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str
 
 FAMILIAR = re.compile(r"(?:old|new|nice|lovely|little|small|big|large|huge|tiny"
                       r"|silly|favou?rite|poor|bloody|fresh|spare|good|stupid|yummy|tasty|cute"
-                      r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|same|usual|wee|annoying|blasted|ruddy"
+                      r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|usual|wee|annoying|blasted|ruddy"
                       r"|beautiful|yesterday's|today's|tonight's) ")
 """Adjectives by which a speaker does not tell an object from others."""
 OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits"
@@ -553,7 +553,7 @@ def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
     try:
         context.lexicon.senses(noun)
     except GoalError as error:
-        near = context.lexicon.corrected(noun)
+        near = () if {*forms} & EVERYDAY else context.lexicon.corrected(noun)  # a cloth is no misspelt piece of clothes
         if not near or makes:
             raise
         if len(near) > 1 and len({context.lexicon.senses(name) for name in near if not _kind(name, context.lexicon)}) > 1:
@@ -576,6 +576,7 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
             filled = context.choose(noun, [(named_so.name.lower(), False), (f"{named_so.name.lower()}, filled", True)])
             return (named_so.cls,), frozenset({"filled"} if filled or part.makes else ())
         senses = lexicon.senses(poured["vessel"], part.fits)
+        context.tell(noun, f"filled {poured['vessel']}: what is in it is not known")
         return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")
     if dish and (part.makes or not lexicon.headed(dish)):
