@@ -6,11 +6,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from core.app.goal_reading import reads_back
 from core.common.docstrings import first_line
 from core.common.errors import MissingPart
 from core.common.parameters import described
 from core.common.registry import Registry
 from core.evaluation.tasks import draw_task
+from core.goals.formal_text import formal
 from core.llm.model import PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.simulator.base import Simulator
@@ -105,5 +107,7 @@ def _of_scene(world: Simulator, what: str, seed: int) -> list[Row]:
 
 
 def _task(world: Simulator, seed: int) -> str:
+    """Returns a task of a seed in words; as formal text if its words would be read otherwise."""
     world.reset(seed)
-    return draw_task(world, seed).text
+    goal = draw_task(world, seed)
+    return goal.text if reads_back(world, goal) else formal(goal)

@@ -114,6 +114,12 @@ def read_formal_task(world: Simulator, formal_goal: str, text: str, seed: int) -
     return TaskReading(_checked(world, lexicon, text, reading, seed))
 
 
+def reads_back(world: Simulator, goal: Goal) -> bool:
+    """Returns True if the task's words are read as its goal: a class may have a name that means something else, too."""
+    reading = read_sentence(goal.text, Lexicon(world.reveal().entities))
+    return reading.goal is not None and reading.goal.literals == goal.literals
+
+
 def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | None],
               cancelled: threading.Event) -> Translation:
     """Returns what the language model reads; nothing, and no trouble, if there is none."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.app.goal_reading import reads_back
 from core.app.launch import SimulatorClass, placed
 from core.app.run_request import Request
 from core.evaluation.robot_tasks import robot_tasks
 from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
-from core.goals.parser.sentence import read_sentence
-from core.goals.vocabulary import Lexicon
-from core.simulator.base import Simulator
 from core.world.vocabulary import Entity
 
 MOST_DRAWN, MOST_ALIKE = 24, 4
@@ -65,20 +63,13 @@ def sample_tasks(request: Request, number: int, simulator_class: SimulatorClass)
             return (SampleTask(own.text, "The task of this scene", ""),)
         found: dict[tuple[str, int], dict[str, SampleTask]] = {}
         drawn = (draw_task(world, number * MOST_DRAWN + k) for k in range(MOST_DRAWN))
-        about_robot = (goal for goal in robot_tasks(world, number) if _reads_back(world, goal))
-        for goal in (*drawn, *about_robot):
+        for goal in (goal for goal in (*drawn, *robot_tasks(world, number)) if reads_back(world, goal)):
             kind = _kind(goal)
             same = found.setdefault((kind, goal.size), {})
             if len(same) < MOST_ALIKE:
                 things = f"{goal.size} object{'s' * (goal.size > 1)}"
                 same[goal.text] = SampleTask(goal.text, kind, "" if goal.literals[0].is_about_robot else things)
     return tuple(task for key in sorted(found) for task in found[key].values())
-
-
-def _reads_back(world: Simulator, goal: Goal) -> bool:
-    """Returns True if the task's words are read as its goal: a class may have a name that means something else, too."""
-    reading = read_sentence(goal.text, Lexicon(world.reveal().entities))
-    return reading.goal is not None and reading.goal.literals == goal.literals
 
 
 def _kind(goal: Goal) -> str:

@@ -71,8 +71,12 @@ def _dispensed(t: Tokens, i: int, k: int, negated: str) -> Iterator[Edge]:
     if negated == "n't" and t.at(k) in ("bother", "worry"):
         place, doing = place_phrase(t, k + 1, several=True), said_at(t, k + 1, "ing")
         end = place.end if place is not None else doing.end if doing is not None else k + 1
-    elif t.joined(i, k) in UNWANTED and (one := noun_list(t, k)) is not None:
-        end = one.end if t.is_stop(one.end) or t.at(one.end) in words.SUBJECTS | {"but"} else len(t)  # I don't want the apple
+    elif t.joined(i, i + 4) in UNWANTED and (one := noun_list(t, i + 4)) is not None:
+        after = one.end
+        while t.at(after) in words.SOFT | {"any", "more", "anymore", "longer"}:
+            after += 1
+        end = after if t.is_stop(after) or t.at(after) in words.SUBJECTS | {"but"} else len(t)  # I don't want the apple
+        named = one
     elif negated and t.at(k) in ("need", "have") and t.at(k + 1) == "to" and (said := said_at(t, k + 2)) is not None:
         end, named = said.end, said.object
     else:

@@ -180,6 +180,9 @@ def _pronoun_taken(t: Tokens, k: int, said: Said) -> int:
     if word in ("yourself", "myself") or (word == "you" and frame in ("lie", "sit", "go", "stand")):
         said.itself = said.itself or word != "you"
         return k + 1
+    points = said.object is not None and said.object.words.split()[0] in ("that", "those", "this", "these")
+    if word == "there" and points and frame in ("bring", "hold"):
+        return k + 1  # pass me that book over there
     if word in ("there", "over_there"):
         said.places.append(Phrase(k, k + 1, "there", True))
         return k + 1

@@ -164,6 +164,8 @@ def _may_run_on(t: Tokens, edge: Edge) -> bool:
         return True
     lacks_object = t.at(start) in words.SUBJECTS - {"it"} and (bool(t.verbs(edge.end - 1)) or t.at(edge.end - 1)[-3:] == "ing"
                                                                or edge.end - start == 2)
+    lacks_object = lacks_object or (
+        t.at(start) in ("it", "they", "that") and t.at(edge.end - 1) in words.PREPOSITIONS)  # the cabinet it came from
     things = any(t.is_noun(k) for k in range(start, edge.end))
     negated = t.at(start) in words.SUBJECTS and t.at(start + 2) == "n't"  # I don't know who left it there
     return not lacks_object and not (things and t.at(start + 1) not in words.BE and not negated)

@@ -15,10 +15,11 @@ from core.common.errors import GoalError
 from core.goals.kinds import FLOOR, KIND_WORDS, KINDS, LIGHT, MASS, THING
 from core.goals.literals import Literal
 from core.goals.parser.context import Context, refuse
-from core.goals.parser.determiners import OWNED, Determiners
+from core.goals.parser.determiners import Determiners
+from core.goals.parser.meanings import any_of, homonym, told
 from core.goals.parser.restrictions import OUT_OF, WITHIN, split_places
 from core.goals.parser.word_classes import LIQUIDS
-from core.goals.vocabulary import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
+from core.goals.vocabulary import EVERYDAY, SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 from core.world.vocabulary import spaced
 
 
@@ -210,7 +211,7 @@ def _meant(noun: str, phrase: Determiners, room: str | None, source: str | None,
     if phrase.rest:
         return [_rest(noun, room, source, context)]
     if count != 1:
-        noun = _homonym(noun, context, part)
+        noun = homonym(noun, context, part.fits)
     plural = _is_plural(noun, lexicon)
     count = _some(noun, context, plural=plural) if phrase.some and count is None else count
     all_of = count is None and (phrase.every or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)))
@@ -410,7 +411,7 @@ def _one_of_them(head: str, words: str, room: str | None, context: Context) -> t
     def fits(cls: str) -> bool:
         return lexicon.holds_things(cls) and (here is None or lexicon.is_in(cls, here))
 
-    name = _any_of(noun, _told(noun, lexicon.senses(noun, fits), context), context, definite=definite)
+    name = any_of(noun, told(noun, lexicon.senses(noun, fits), context), context, definite=definite)
     if states:
         name = _in_states(name, states, words, lexicon)
         context.tell(head, f"one that is {' and '.join(sorted(states))} now")
@@ -474,7 +475,7 @@ def _in_states(name: str, states: set[str], words: str, lexicon: Lexicon) -> str
 
 FAMILIAR = re.compile(r"(?:old|new|nice|lovely|little|small|big|large|huge|tiny"
                       r"|silly|favou?rite|poor|bloody|fresh|spare|good|stupid|yummy|tasty|cute"
-                      r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|same|usual|wee|annoying|blasted|ruddy"
+                      r"|dear|own|whole|precious|smelly|comfy|cosy|trusty|delicious|usual|wee|annoying|blasted|ruddy"
                       r"|beautiful|yesterday's|today's|tonight's) ")
 """Adjectives by which a speaker does not tell an object from others."""
 OF_KIND = re.compile(r"(?P<kind>.+) (?:items?|things?|stuff|objects?|products?|materials?|matter|pieces?|gear|goods|bits"
@@ -553,7 +554,7 @@ def _spelled(noun: str, context: Context, *, makes: bool = False) -> str:
     try:
         context.lexicon.senses(noun)
     except GoalError as error:
-        near = context.lexicon.corrected(noun)
+        near = () if {*forms} & EVERYDAY else context.lexicon.corrected(noun)  # a cloth is no misspelt piece of clothes
         if not near or makes:
             raise
         if len(near) > 1 and len({context.lexicon.senses(name) for name in near if not _kind(name, context.lexicon)}) > 1:
@@ -576,7 +577,8 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
             filled = context.choose(noun, [(named_so.name.lower(), False), (f"{named_so.name.lower()}, filled", True)])
             return (named_so.cls,), frozenset({"filled"} if filled or part.makes else ())
         senses = lexicon.senses(poured["vessel"], part.fits)
-        return (_any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
+        context.tell(noun, f"filled {poured['vessel']}: what is in it is not known")
+        return (any_of(poured["vessel"], senses, context, definite=definite),), frozenset({"filled"})
     dish = next((form for form in forms if form in DISHES), "")
     if dish and (part.makes or not lexicon.headed(dish)):
         names, state = DISHES[dish]
@@ -584,56 +586,10 @@ def _classes(noun: str, context: Context, part: Part, *, every: bool,
         if not part.makes:
             context.tell(noun, f"{state} {known}")
         return (lexicon.find(known),), frozenset({state})
-    senses = _told(noun, lexicon.senses(noun, part.fits), context)
+    senses = told(noun, lexicon.senses(noun, part.fits), context)
     served = SERVED.fullmatch(noun)
     if served and {cls.split("_")[0] for cls in senses} <= {*served["what"].split()}:
         context.tell(noun, f"the {spaced(senses[0])}: a {served['vessel']} cannot be filled with it")
     if not every:
-        return (_any_of(noun, senses, context, definite=definite),), frozenset()
+        return (any_of(noun, senses, context, definite=definite),), frozenset()
     return senses if senses[0] in KINDS or senses[0] in lexicon.ids.values() else lexicon.kinds(noun, part.fits), frozenset()
-
-
-CLASSES = frozenset(cls.replace("_", " ") for classes in KINDS.values() for cls in classes)
-"""The names of classes of all worlds."""
-
-
-def _told(noun: str, senses: tuple[str, ...], context: Context) -> tuple[str, ...]:
-    """Returns the meanings; that a cup is taken for the mug that this world has is told, as cups are other things elsewhere."""
-    lexicon = context.lexicon
-    forms = {noun, *singulars(noun)}
-    named = any(form in lexicon.words or form in lexicon.ids or lexicon.headed(form) for form in forms)
-    if len(senses) == 1 and senses[0] not in KINDS and forms & CLASSES and not named:
-        context.tell(noun, spaced(senses[0]))
-    return senses
-
-
-KITCHEN_CLUES = re.compile(r"\b(?:dishwasher|sink|wash|rinse|clean|fill|drink\w*|kitchen\w*|dining\w*|dinner|wine|water|fridge"
-                           r"|plates?|mugs?|cutlery|counter\w*|stove|tray|(?:two|three|four|\d+) glasses)\b")
-"""Words in whose company glasses are for drinking."""
-
-
-def _homonym(noun: str, context: Context, part: Part) -> str:
-    """Returns the likelier name of "glasses", spectacles or drinking glasses, if the world has both."""
-    own = context.lexicon.words.get(noun)
-    if own is None or own.cls not in SPOKEN:
-        return noun
-    others = [cls for cls in context.lexicon.senses(noun, part.fits) if cls != own.cls]
-    if not others or not part.fits(own.cls):
-        return noun
-    meanings = [(SPOKEN[own.cls], SPOKEN[own.cls]), ("drinking glasses", "drinking glasses")]
-    owned = re.search(rf"\b(?:{'|'.join(sorted(OWNED))}) {noun}\b", context.sentence)
-    if not owned and KITCHEN_CLUES.search(context.sentence):
-        meanings.reverse()
-    return context.choose(noun, meanings)
-
-
-def _any_of(noun: str, senses: tuple[str, ...], context: Context, *, definite: bool) -> str:
-    """Returns the class meant; of several, any of them: "a table" may be any of them, "the table" is a guess."""
-    if len(senses) == 1 or senses[0] in SPOKEN:
-        return senses[0]
-    lexicon = context.lexicon
-    every = "|".join(senses)
-    each = [(spaced(one), one) for one in senses]
-    if any(form in lexicon.words for form in (noun, *singulars(noun))):
-        return context.choose(noun, [*each, (f"any {noun}", every)]) if definite else senses[0]
-    return context.choose(noun, [(f"any {noun}", every), *each]) if definite else every

@@ -43,6 +43,8 @@ def asked_about(text: str, lexicon: Lexicon) -> Question | None:
 
 def _asks_at(t: Tokens) -> int:
     """Returns the index after the words that ask; -1 if none do."""
+    if "how" in t.texts:
+        return -1
     where = next((k for k in range(len(t)) if t.at(k) == "where" and (
         not k or t.is_stop(k - 1) or t.at(k - 1) in BEFORE_WHERE | words.COORDINATORS | words.GREETINGS)), -1)
     if where >= 0:

@@ -233,9 +233,9 @@ class _Assembly:
         if moved and (lying := self._lying(moved[2])):
             clauses = [f"{moved[1]} {lying}{moved[3]}"]
         then = joint == "then" or edge.kind == "late" or (last is not None and last.kind == "early")
-        last = len(clauses) - 1 if self._last_then else -1
+        after = len(clauses) - 1 if self._last_then else -1
         then = then and bool(self._done)
-        self._done += [Clause(one, n == last or (then and not n), edge=edge) for n, one in enumerate(clauses)]
+        self._done += [Clause(one, n == after or (then and not n), edge=edge) for n, one in enumerate(clauses)]
         self._settle_late()
 
     def _lying(self, pronoun: str) -> str:

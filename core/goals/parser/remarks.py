@@ -166,7 +166,8 @@ def _tells(t: Tokens, lead: int, end: int) -> bool:
         return False
     auxiliary = t.at(after) in words.BE | words.HAVE | words.DO | words.MODALS
     finite = auxiliary or any(verb.form in ("s", "ed") for verb in t.verbs(after))
-    return finite or not t.is_known(after) or (t.at(k) in words.SUBJECTS and not t.is_noun(after))
+    placed = t.at(after) in words.PREPOSITIONS | words.ARTICLES  # and it in the fridge
+    return finite or not t.is_known(after) or (t.at(k) in words.SUBJECTS and not t.is_noun(after) and not placed)
 
 
 def _subject_end(t: Tokens, k: int, end: int) -> int:
@@ -200,6 +201,8 @@ def _harmless(t: Tokens, lead: int, end: int, named: set[str], things: list[int]
         return False
     if not things or reason:
         return True
+    if (t.at(end - 1) in ("too", "as_well") or named & {"also", "likewise"}) and t.at(lead) not in ("i", "we"):
+        return False  # the plate needs it too
     duty = any(t.at(k) in words.DUTY or (t.at(k) in ("need", "needs", "has", "have", "ought") and t.at(k + 1) == "to")
                for k in range(lead, end))
     if duty and t.at(lead) not in ("i", "we", "how", "who", "what", "where", "why"):
@@ -256,7 +259,8 @@ def _is_fragment(t: Tokens, i: int, lead: int, end: int, named: set[str], *, rea
     if placed or number or (named & words.NEGATIONS and not easy) or named & (words.ORDER - {"second", "next"}):
         return False
     if t.at(i) == "to":
-        name = end - i <= 2 or t.typed[t.tokens[i + 1].start].isupper()  # to John
+        gives = any(verb.frame in ("bring", "hold") for k in range(i) for verb in t.verbs(k))
+        name = (end - i <= 2 and gives) or t.typed[t.tokens[i + 1].start].isupper()  # to John
         return not name and t.at(i + 1) not in words.DETERMINERS | words.PEOPLE | words.OBJECT_PRONOUNS | words.SUBJECTS
     if reason:
         return not said_at(t, lead)

@@ -41,6 +41,8 @@ def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare:
     end, more = coordinated(t, said)
     if start and t.at(start - 1) in ("but", "and") and t.at(end) in words.FIRST and ends_clause(t, end + 1):
         kind, end = "early", end + 1  # but wash your hands first
+    elif t.at(start - 1) in words.FIRST and t.at(start - 2) == "but":
+        kind = "early"  # but first wash your hands
     clauses = [*plain(said), *(one for other in more for one in plain(other))]
     if clauses:
         skipped = tuple(part for one in (said, *more) for part in one.skipped)
@@ -235,7 +237,7 @@ def _is_hinge(t: Tokens, k: int, *, agent: bool) -> bool:
     if t.at(k - 1) in ("when", "whenever", "hate", "hates", "if") and word == "you" and t.at(k - 1) != "if":
         return False
     if word == "to":
-        return t.joined(k - 2, k) == "n't forget" or t.at(k - 1) not in NOT_ASKED
+        return t.joined(k - 2, k) in ("n't forget", "not forget") or t.at(k - 1) not in NOT_ASKED
     if word in ASKERS or word in AGENTS:
         return True
     if word == "mind" or word in words.DUTY or (word in words.REQUESTS | {"'ll"} and agent):

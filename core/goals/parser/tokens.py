@@ -48,6 +48,8 @@ LEAST_IN_DIGITS = 13
 """Number words from here on, and zero, become digits."""
 NUMBERED = re.compile(r"\b(?:number|no\.|nr\.?)\s*(?=\d)|#\s*(?=\d)")
 """Before the number of one of several: drawer number 2, drawer #2."""
+STEP = re.compile(r"\(([1-9]\d?)\) |\bstep ([1-9]\d?)[:.)] ")
+"""Before the steps of a list."""
 HESITATION = re.compile(r"u+h*m+|u+h+|e+r+m*|h+m+|m+h*m+")
 INTERJECTION = re.compile(r"u+g+h*|a+r*g+h+|o+h+|a+h+|e+w+|p+f+t*|w+o+w+|y+a+y+|s+h+|t+s+k+|a+w+|o+w+")
 PARTED = re.compile(r"(.+?)(n't|'s|'re|'ve|'ll|'d|'m|s')$")
@@ -220,6 +222,7 @@ def _folded(text: str) -> str:
     """Returns the text in lower case with plain apostrophes and one preposition for "in/on", of the same length."""
     folded = "".join(low if len(low := unicodedata.normalize("NFKC", c).lower()) == 1 else c for c in text)
     folded = IN_OR_ON.sub(lambda found: "at".ljust(len(found[0])), folded)
+    folded = STEP.sub(lambda found: f"{found[1] or found[2]}. ".rjust(len(found[0])), folded)
     folded = NUMBERED.sub(lambda found: " " * len(found[0]), folded)
     return folded.translate({ord("’"): "'", ord("‘"): "'", ord("“"): " ", ord("”"): " ", ord('"'): " ", ord("("): ",",
                              ord(")"): ","})
