@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 ROUND = 0.82
-"""Scale on the plan of the boxes that stand for cylinders and balls, so that their areas are about equal."""
+"""Scale of the boxes that stand for cylinders and balls across their axis, so that the areas are about equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +94,8 @@ def _measures(rows: Rows) -> Floats:
     x, y, z, w = rows["turn"].astype(float).T
     half, lying = rows["half"].astype(float), np.abs(x) + np.abs(y) > 0.1
     axis = np.column_stack((1 - 2 * (y * y + z * z), 2 * (x * y + z * w)))
-    half[lying] = half[lying][:, (0, 2, 1)]
     half[rows["mesh"] > 0, :2] *= ROUND
+    half[lying] = half[lying][:, (0, 2, 1)]
     return np.column_stack((rows["pos"], axis / np.linalg.norm(axis, axis=1, keepdims=True), half))
 
 
@@ -126,19 +127,24 @@ def upright_gaps(a: Blocks, b: Blocks) -> Floats:
 
 
 def near_pairs(a: Blocks, b: Blocks, flat: float, upright: float = np.inf) -> tuple[Indices, Indices]:
-    """Returns the pairs (index in a, index in b) whose gaps may be at most `flat` and `upright`: a superset of those."""
-    reach_a, reach_b = a.extent, b.extent
-    low, high = b.centre[:, 0] - reach_b[:, 0], b.centre[:, 0] + reach_b[:, 0]
-    order = np.argsort(low)
-    widest = (high - low).max(initial=0.0)
-    begin = np.searchsorted(low[order], a.centre[:, 0] - reach_a[:, 0] - flat - widest)
-    end = np.searchsorted(low[order], a.centre[:, 0] + reach_a[:, 0] + flat)
-    counts = end - begin
-    first = np.repeat(np.arange(len(counts)), counts)
-    second = order[np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts, counts) + np.repeat(begin, counts)]
-    keep = np.abs(a.centre[first, 1] - b.centre[second, 1]) <= reach_a[first, 1] + reach_b[second, 1] + flat
+    """Returns the pairs (index in a, index in b) whose boxes along x and y are at most `flat` apart, along z `upright`."""
+    low_a, low_b = a.centre[:, 0] - a.extent[:, 0], b.centre[:, 0] - b.extent[:, 0]
+    high_a, high_b = low_a + 2 * a.extent[:, 0] + flat, low_b + 2 * b.extent[:, 0] + flat
+    first, second = _beginning_within(low_a, high_a, low_b, "left")
+    later, earlier = _beginning_within(low_b, high_b, low_a, "right")
+    first, second = np.concatenate((first, earlier)), np.concatenate((second, later))
+    keep = np.abs(a.centre[first, 1] - b.centre[second, 1]) <= a.extent[first, 1] + b.extent[second, 1] + flat
     first, second = first[keep], second[keep]
-    keep = np.abs(a.centre[first, 0] - b.centre[second, 0]) <= reach_a[first, 0] + reach_b[second, 0] + flat
     if upright < np.inf:
-        keep &= np.abs(a.centre[first, 2] - b.centre[second, 2]) <= a.half[first, 2] + b.half[second, 2] + upright
-    return first[keep], second[keep]
+        keep = np.abs(a.centre[first, 2] - b.centre[second, 2]) <= a.half[first, 2] + b.half[second, 2] + upright
+        first, second = first[keep], second[keep]
+    return first, second
+
+
+def _beginning_within(low: Floats, high: Floats, begins: Floats, side: Literal["left", "right"]) -> tuple[Indices, Indices]:
+    """Returns the pairs (interval, other) of which the other begins within the first, but for `side` "right" not with it."""
+    order = np.argsort(begins)
+    begin, end = np.searchsorted(begins[order], low, side), np.searchsorted(begins[order], high, "right")
+    counts = np.maximum(end - begin, 0)
+    place = np.arange(counts.sum()) - np.repeat(counts.cumsum() - counts - begin, counts)
+    return np.repeat(np.arange(len(low)), counts), order[place]

@@ -41,7 +41,7 @@ POLE: Final = 0.05
 ROUNDS: Final = 8
 """What rests on an object that moves is moved in a later round."""
 MOST_PARTS: Final = 4000
-"""Parts of a house that is searched for what floats. It takes 0.1 s for 1,000 parts; the largest homes have some 3,000."""
+"""Most parts of a house that is searched for what floats. 1,000 parts take 30 ms; the largest homes have some 3,000."""
 _FLAT = """
 Blinds Curtains HandTowel LightSwitch Mirror Painting Poster ShowerCurtain ShowerDoor ShowerGlass ShowerHead StoveKnob Towel
 bathroom_cabinet curtain drawing light mirror photoframe picture powersocket radiator towel wall_clock wall_phone walllamp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +21,10 @@ from tests.sim.rendering.common import KINDS, house_of
 SUNK = 0.03
 """Small objects may be this deep in others, metres: parts are compared as boxes."""
 ROOMS = [(kind, n) for kind in KINDS for n in range(30)]
+GRAPHS = sorted(str(path) for path in (Path(__file__).parent / "graphs").glob("*.json.gz"))
 HOMES = [name for name in scene_names() if not name.startswith("FloorPlan")]
+
+PLAYED = ("FloorPlan1", "FloorPlan224", "FloorPlan402")
 
 
 def shown(house: House) -> list[Thing]:
@@ -58,7 +62,7 @@ def test_small_objects_are_not_inside_of_others() -> None:
     assert after <= before / 5
 
 
-@pytest.mark.parametrize("scene", [*HOMES[:either(1, 4)], "FloorPlan1", "FloorPlan224", "FloorPlan402"])
+@pytest.mark.parametrize("scene", [*HOMES[: either(1, 4)], *GRAPHS[: either(1, 2)], *PLAYED])
 def test_what_the_robot_puts_down_neither_floats_nor_sinks(scene: str) -> None:
     dice = random.Random(3)
     with HouseholdSimulator(load_scene(scene)) as simulator:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -186,8 +187,10 @@ PAIRS: Final = frozenset({"Boots", "shoes", "slippers"})
 def pieces(thing: Thing) -> int:
     """Returns the number of parts of a drawing that do not touch each other, not even through others."""
     blocks, rows = Blocks.of([thing]), thing_rows(thing)
-    half = blocks.half.copy()
-    half[rows["mesh"] > 0, :2] /= ROUND
+    half, curved, lying = blocks.half.copy(), rows["mesh"] > 0, np.abs(rows["turn"][:, :2]).sum(1) > 0.1
+    half[curved, 0] /= ROUND
+    half[curved & lying, 2] /= ROUND
+    half[curved & ~lying, 1] /= ROUND
     blocks = replace(blocks, half=half)
     first, second = near_pairs(blocks, blocks, HINGE, HINGE)
     a, b = blocks.taken(first), blocks.taken(second)
