@@ -296,6 +296,7 @@ class App(QObject):
                        self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
+        self.settings.set_value(ASKED, True)
         self.label_keeping.close(until.left)  # first: nothing is labelled any more
         self.runner.shutdown(until.left)
         self.context.jobs.close(until.left)
@@ -427,7 +428,6 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
         console = App(parts, theme, settings, ask_operator)
         console.screens.begin(settings.value(GEOMETRY))
         first = parts.show_welcome and not settings.value(ASKED)
-        console.settings.set_value(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording, turn=turn)
         if recording is None and parts.show_welcome and not first:
             console.documents.offer_last()

@@ -96,15 +96,15 @@ def _values(settings: QSettings) -> dict[str, object]:
 def user_settings() -> QSettings:
     """Returns the settings of this user, in an INI file on every system. Those of earlier versions are copied into it once."""
     native = QSettings()
-    if sys.platform.startswith("linux"):
-        return native  # it is such a file
-    own = QSettings(INI, QSettings.Scope.UserScope, native.organizationName(), native.applicationName())
-    if not own.allKeys():
+    if not sys.platform.startswith("linux"):  # elsewhere Qt's own are no such file
+        own = QSettings(INI, QSettings.Scope.UserScope, native.organizationName(), native.applicationName())
         native.setFallbacksEnabled(False)
-        for key, value in _values(native).items():
-            own.setValue(key, value)
-        own.sync()
-    return own
+        if not own.allKeys():
+            for key, value in _values(native).items():
+                own.setValue(key, value)
+            own.sync()
+        return own
+    return native
 
 
 def _read(path: Path) -> Values:

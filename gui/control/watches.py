@@ -38,7 +38,6 @@ class Watches(QObject):
     def __init__(self, read_turn: ReadTurn):
         super().__init__()
         self._read_turn = read_turn
-        self._settings = KeptSettings()
         self._watched: tuple[Expression, ...] = ()
         self._values: dict[Moment, dict[str, Value]] = {}
         self._snapshot = Snapshot()
@@ -47,6 +46,7 @@ class Watches(QObject):
         self._left: deque[Moment] = deque()
         self._is_reading = self._is_asking = False
         """Whether a turn is being read, and whether it is asked for at this moment: it may come at once."""
+        self.keep_in(KeptSettings())
 
     @property
     def watched(self) -> tuple[Expression, ...]:
