@@ -28,6 +28,7 @@ from gui.control.context import Context
 from gui.control.free_view import OpenWorld, world_request
 from gui.control.goal_draft import SceneNames
 from gui.control.goal_reader import GoalReader
+from gui.control.kept_settings import KeptSettings, user_settings
 from gui.control.label_keeping import LabelKeeping
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
@@ -51,6 +52,7 @@ from gui.recordings.sharing import DecisionSharing
 from gui.recordings.unsaved_labels import UnsavedLabels, explanation, heading
 from gui.recordings.viewer import RecordingExport, RecordingViewer
 from gui.theme import Theme, theme_named
+from gui.theme.screens import GEOMETRY
 from gui.widgets.full_page import FullPage
 from gui.widgets.keyboard import MeantKeys
 from gui.window.about import ReadFacts, qt_facts
@@ -131,11 +133,11 @@ class App(QObject):
         Args:
             parts: supplied by `main.py`.
             theme: the colours and fonts.
-            settings: the user's settings.
+            settings: name the file of the user's settings.
             ask: asks the operator before unsaved runs are lost; None: they are discarded without asking.
         """
         super().__init__()
-        self._settings = settings
+        self.settings = KeptSettings(settings)
         self.bridge = Bridge(parts.files.first_snapshot)
         self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
@@ -166,16 +168,16 @@ class App(QObject):
         self.label_keeping = LabelKeeping()
         self.label_keeping.failed.connect(self.console.report)
         self.label_keeping.moved.connect(self.replay.changed)
-        self.labelling = Labelling(self.console, settings, self.recorders, self.label_keeping)
-        self.context.watches.keep_in(settings)
+        self.labelling = Labelling(self.console, self.settings, self.recorders, self.label_keeping)
+        self.context.watches.keep_in(self.settings)
         self.console.live_snapshot.connect(lambda _: self.context.watches.show_snapshot(self.console.snapshot))
         self.failures = FailureReview(self.console, self.recorders, self.labelling)
         self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.failures, self.reader,
-                                 settings)
+                                 self.settings)
         self.meant_keys = MeantKeys(self.window)
         box = self.window.bar.goal
         self.screens = ScreenKeeper(self.window)
-        self.scene_files = SceneFiles(self.console, settings, self.window)
+        self.scene_files = SceneFiles(self.console, self.settings, self.window)
         self.pictures, scenes = ScenePictures(parts.draw_scene, parts.pictures), self.window.bar.pickers.scene
         scenes.picture_of = lambda name: self.pictures.of(*scene_of(name, self.console.request))
         scenes.opened.connect(self.pictures.forget)
@@ -186,7 +188,10 @@ class App(QObject):
         box.opened.connect(lambda: self.scene_entities.ask(self.console.request))
         self.scene_entities.listed.connect(lambda entities: box.offer(SceneNames.of(entities)))
         self.unsaved_labels = UnsavedLabels(self.console, self.label_keeping, self.window)
-        self.close_guard = CloseGuard(self.window, self.runs, self.label_keeping, self.unsaved_labels, ask)
+        self.kept = self.settings, self.console.models
+        for kept in self.kept:
+            kept.told.connect(self.console.message)
+        self.close_guard = CloseGuard(self.window, self.runs, self.label_keeping, self.unsaved_labels, self.kept, ask)
         self.label_keeping.changed.connect(self._show_unsaved)
         self.recorders.found_left.connect(self.window.notices.report_left)
         self.window.may_close = self.close_guard.may_close
@@ -201,7 +206,7 @@ class App(QObject):
         self.keeper.offered.connect(lambda moment: self.window.notices.offer_example(moment, self.keeper.keep))
         self.window.timeline.asked_example.connect(self.keeper.keep)
         files, shown = parts.files, [parts.files.folder, *filter(None, (parts.files.running,))]
-        self.shelf = Shelf(files.index or files.folder / ".library.sqlite", shown, settings, files.codec,
+        self.shelf = Shelf(files.index or files.folder / ".library.sqlite", shown, self.settings, files.codec,
                            self.bridge.activity.wait_until_idle)
         self.recorders.recorded.connect(lambda _: self.shelf.look_now())
         self.library_acts = LibraryActs(self.console, self.viewer, files)
@@ -210,11 +215,11 @@ class App(QObject):
         self.review.asked_name.connect(self.dialogs.labels)
         self.window.asked_review.connect(lambda finish: self.review.next(finish=finish))
         self.shelf.is_blind = self.library_acts.is_blind = lambda: self.labelling.blind
-        self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), settings)
+        self.evaluation_runs = EvaluationRuns(files.folder.with_name("evaluations"), self.settings)
         self._connect_pages()
-        self.documents = Documents(self.window, self.recorders, self.scene_files, settings)
+        self.documents = Documents(self.window, self.recorders, self.scene_files, self.settings)
         self.actions = Actions(self.window, self.dialogs, self.unsaved_labels, self.exporter, self.sharing, self.keeper,
-                               self.documents, parts.read_facts, settings)
+                               self.documents, parts.read_facts, self.settings)
         self.actions.tour.sample = parts.sample
         self.annotator = Annotator(self.labelling, self.window)
         self.models: ModelsDialog | None = None
@@ -291,6 +296,7 @@ class App(QObject):
                        self.agreement):
             source.blockSignals(True)
         self.bridge.activity.stop()
+        self.settings.set_value(ASKED, True)
         self.label_keeping.close(until.left)  # first: nothing is labelled any more
         self.runner.shutdown(until.left)
         self.context.jobs.close(until.left)
@@ -314,6 +320,8 @@ class App(QObject):
         self.context.free_view.close(until.left)
         self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
+        for kept in self.kept:
+            kept.close(until.left)
         self.runs.settle(keep=self.close_guard.keep)  # last: until now jobs may read or export these files, or label them
         self.runner.blockSignals(True)
 
@@ -325,7 +333,7 @@ class App(QObject):
         console = self.console
         if self.models is not None or not console.may_change():
             return
-        console.models.read()
+        console.models.update()
 
         def used() -> str:
             entry = console.models.used_by(console.request)
@@ -342,7 +350,7 @@ class App(QObject):
 
         self.console.asked_choices.emit()
         opened = next((d for d in self.window.findChildren(BatchDialog) if d.isVisible()), None)
-        dialog = opened or BatchDialog(self.console, self.batch, self._settings, self.recorders.files.folder, self.window)
+        dialog = opened or BatchDialog(self.console, self.batch, self.settings, self.recorders.files.folder, self.window)
         dialog.show()
         dialog.activateWindow()
         return dialog
@@ -413,14 +421,13 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
     app = application()
     app.setApplicationName("Belvedere")
     app.setOrganizationName("Belvedere")
-    settings = QSettings()
+    settings = user_settings()
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
     with responsive_interpreter():
         console = App(parts, theme, settings, ask_operator)
-        console.screens.begin(settings)
+        console.screens.begin(settings.value(GEOMETRY))
         first = parts.show_welcome and not settings.value(ASKED)
-        settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording, turn=turn)
         if recording is None and parts.show_welcome and not first:
             console.documents.offer_last()
@@ -430,7 +437,8 @@ def run_console(parts: Parts, recording: Path | None = None, turn: int = 0) -> i
             code = app.exec()
     if came:
         left = console.label_keeping.left
-        raise Interrupted(came[0], "; ".join(filter(None, (console.recorders.saved, heading(left) if left else ""))))
+        said = console.recorders.saved, heading(left) if left else "", *(kept.left for kept in console.kept)
+        raise Interrupted(came[0], "; ".join(filter(None, said)))
     return code
 
 

@@ -62,7 +62,6 @@ def render_window(
             console.window.close()
             console.window.deleteLater()
             app.sendPostedEvents(console.window, QEvent.Type.DeferredDelete)
-            settings.sync()  # what is not written yet would make the folder again after its end
 
 
 def _save(picture: QPixmap, path: Path) -> None:

@@ -34,6 +34,7 @@ ALLOWED: Final = {
     "core/recording/files.py": "recordings: new files that only grow, with a second copy while they are written",
     "core/recording/recovery.py": "a repaired copy; the original is kept",
     "core/search/compilation/code_cache.py": "a lock, which is empty",
+    "gui/control/kept_settings.py": "a copy in a temporary folder, which Qt changes and which then replaces the settings",
 }
 """Files that write without it, and why they may."""
 METHODS: Final = frozenset({"write_text", "write_bytes", "rename", "hardlink_to", "truncate"})

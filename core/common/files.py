@@ -126,7 +126,7 @@ def _waited(file: FileIO, end: float) -> bool:
 
 # --- replaced as a whole ---------------------------------------------------------
 @contextmanager
-def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> Iterator[Path]:
+def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False, patience: float = PATIENCE) -> Iterator[Path]:
     """Yields the name of a new file beside a file, whose place it takes when the block has written it without an error.
 
     Others who replace the same file wait meanwhile, so what the block reads of it is the newest. If anything fails, the file
@@ -137,6 +137,7 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> It
         path: the file.
         cure: what to do if it cannot be written.
         makes_folder: make its folder if it is missing; otherwise that is an error: who names a place may have mistyped it.
+        patience: how many seconds others who replace the file are waited for.
 
     Raises:
         DataError: the file cannot be written.
@@ -151,7 +152,7 @@ def replacing(path: Path, cure: str = CURE, *, makes_folder: bool = False) -> It
         if makes_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
         draft = _draft_of(target)
-        with _own(draft) as file:
+        with _own(draft, target, patience) as file:
             try:
                 yield draft
                 os.fsync(file.fileno())
@@ -173,13 +174,13 @@ def _draft_of(target: Path) -> Path:
 
 
 @contextmanager
-def _own(draft: Path) -> Iterator[FileIO]:
+def _own(draft: Path, target: Path, patience: float) -> Iterator[FileIO]:
     """Opens a draft that is empty and that no other process writes. One that a killed process has left is used again."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while True:
         with FileIO(draft, "a") as file:
             if not _waited(file, end):
-                raise OSError(f"another process is writing {draft.name}")
+                raise DataError(f"{target}: another process is changing it; wait for it, or end it")
             if not is_at(os.fstat(file.fileno()), draft):  # another process has just put it in the place of the file
                 continue
             file.truncate(0)

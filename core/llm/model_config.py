@@ -33,7 +33,7 @@ import tomli_w
 
 from core.common import registry
 from core.common.errors import DataError, UsageError
-from core.common.files import replacing
+from core.common.files import PATIENCE, replacing
 from core.common.parameters import changed
 from core.common.user_folders import config_folder
 from core.common.user_texts import read_text
@@ -256,15 +256,20 @@ def write_models(path: Path, models: ModelConfigs) -> None:
     change_models(path, lambda _: models)
 
 
-def change_models(path: Path, change: Callable[[ModelConfigs], ModelConfigs]) -> ModelConfigs:
+def change_models(path: Path, change: Callable[[ModelConfigs], ModelConfigs], *, patience: float = PATIENCE) -> ModelConfigs:
     """Changes the entries of a file, and returns the new ones. Those that others wrote until now are among the old ones.
+
+    Args:
+        path: the file.
+        change: returns the new entries.
+        patience: how many seconds another process that changes the file is waited for.
 
     Raises:
         DataError: the file cannot be read or written.
         UsageError: an entry is invalid, or `change` raised it; the file is unchanged.
     """
     models = ModelConfigs()
-    with replacing(path, makes_folder=True) as draft:
+    with replacing(path, makes_folder=True, patience=patience) as draft:
         models = change(read_models(path))
         content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
         content["models"] = {entry.name: _table(entry) for entry in models.entries}

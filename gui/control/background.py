@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from types import ModuleType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -19,7 +19,9 @@ from shiboken6 import isValid
 
 from core.common.errors import BelvedereError
 from core.session.snapshot import Snapshot
-from gui.control.choices import ListChoices
+
+if TYPE_CHECKING:
+    from gui.control.choices import ListChoices
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -8,18 +8,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QObject, Signal
-
 from core.app.run_request import Request
-from core.common.errors import BelvedereError, UsageError
+from core.common.errors import UsageError
 from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, same_form
 from core.llm.sources import Source
 from core.world.vocabulary import Entity
+from gui.control.kept_files import PATIENCE, KeptFile
 from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
@@ -104,34 +104,22 @@ MORE = "models…"
 YOURS = "Your models"
 
 
-class ModelBook(QObject):
-    """The entries of one file; without a file they are kept in memory only.
-
-    The file is read again before each change, so that changes made by another window are kept. A file that cannot be read is
-    never overwritten.
-
-    Attributes:
-        path: the file, or None.
-        trouble: why the file cannot be read; empty if it can.
-    """
-
-    changed = Signal()
+class ModelBook(KeptFile[ModelConfigs]):
+    """The entries of one file; without a file they are kept in memory only. A file that cannot be read is never overwritten."""
 
     def __init__(self, path: Path | None = None):
-        super().__init__()
-        self.path, self.trouble = path, ""
-        self._models = ModelConfigs()
-        self.read()
+        file = None if path is None else (partial(read_models, path), partial(change_models, path, patience=PATIENCE))
+        super().__init__("your models", ModelConfigs(), file)
 
     @property
     def entries(self) -> tuple[ModelConfig, ...]:
         """All entries, in the order of the file."""
-        return self._models.entries
+        return self.content.entries
 
     @property
     def chosen(self) -> str:
         """The name of the entry that is used at the next start; empty if there is none."""
-        return self._models.chosen
+        return self.content.chosen
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,62 +138,39 @@ class ModelBook(QObject):
         alike = [entry for entry in self.entries if entry.provider == request.provider and _are_equal(entry, request)]
         return next((entry for entry in alike if entry.name == self.chosen), alike[0] if alike else None)
 
-    def read(self) -> None:
-        """Reads the file again. Sets `trouble` if it cannot be read."""
-        if self.path is None:
-            return
-        try:
-            self._models, self.trouble = read_models(self.path), ""
-        except BelvedereError as error:
-            self._models, self.trouble = ModelConfigs(), " ".join(str(error).split())
-        self.changed.emit()
-
     def put(self, entry: ModelConfig, instead_of: str = "") -> None:
         """Adds an entry, or replaces the entry named `instead_of`.
 
         Raises:
-            BelvedereError: another entry has this name, or the file cannot be read or written.
+            BelvedereError: another entry has this name.
         """
-        self._change(lambda models: models.put(entry, instead_of))
+        self.change(lambda models: models.put(entry, instead_of))
 
     def remove(self, name: str) -> None:
-        """Removes an entry.
-
-        Raises:
-            BelvedereError: the file cannot be read or written.
-        """
-        self._change(lambda models: models.without(name))
+        """Removes an entry."""
+        self.change(lambda models: models.without(name))
 
     def restore(self, entry: ModelConfig, at: int, *, chosen: bool) -> None:
         """Puts a removed entry back at its former position `at`.
 
         Raises:
-            BelvedereError: another entry has this name by now, or the file cannot be read or written.
+            BelvedereError: another entry has this name by now.
         """
         def back(models: ModelConfigs) -> ModelConfigs:
             entries = list(models.put(entry).entries[:-1])
             entries.insert(at, entry)
             return ModelConfigs(tuple(entries), entry.name if chosen else models.chosen)
 
-        self._change(back)
+        self.change(back)
 
     def choose(self, name: str) -> None:
         """Sets the entry that is used at the next start; an empty name means none.
 
         Raises:
-            BelvedereError: no entry has this name, or the file cannot be read or written.
+            BelvedereError: no entry has this name.
         """
         if name != self.chosen:
-            self._change(lambda models: replace(models, chosen=models.named(name).name if name else ""))
-
-    def _change(self, how: Callable[[ModelConfigs], ModelConfigs]) -> None:
-        if self.path is None:
-            self._models = how(self._models)
-            self.changed.emit()
-            return
-        self._models = change_models(self.path, how)
-        self.trouble = ""
-        self.changed.emit()
+            self.change(lambda models: replace(models, chosen=models.named(name).name if name else ""))
 
 
 def _are_equal(entry: ModelConfig, request: Request) -> bool:

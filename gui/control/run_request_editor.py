@@ -109,8 +109,7 @@ class RunRequestEditor:
     def _remember(self, name: str) -> None:
         models = self._console.models
         try:
-            if not models.trouble:
-                models.choose(name)
+            models.choose(name)
         except BelvedereError as error:
             self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import partial
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QObject, Signal
 
-from core.common.errors import DataError
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
 from core.session.checked_expressions import Expression, watch
@@ -17,7 +15,7 @@ from core.session.events import Began
 from core.session.expressions import ExpressionError, Unknown, Value
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
-from gui.control.kept_lists import Texts, change_texts, texts
+from gui.control.kept_settings import KeptSettings, Texts
 
 ReadTurn = Callable[[Moment, Callable[[Snapshot | None], None]], None]
 MOST = 6
@@ -40,7 +38,6 @@ class Watches(QObject):
     def __init__(self, read_turn: ReadTurn):
         super().__init__()
         self._read_turn = read_turn
-        self._settings: QSettings | None = None
         self._watched: tuple[Expression, ...] = ()
         self._values: dict[Moment, dict[str, Value]] = {}
         self._snapshot = Snapshot()
@@ -49,6 +46,7 @@ class Watches(QObject):
         self._left: deque[Moment] = deque()
         self._is_reading = self._is_asking = False
         """Whether a turn is being read, and whether it is asked for at this moment: it may come at once."""
+        self.keep_in(KeptSettings())
 
     @property
     def watched(self) -> tuple[Expression, ...]:
@@ -65,11 +63,11 @@ class Watches(QObject):
         """The newest snapshot of the run or recording."""
         return self._snapshot
 
-    def keep_in(self, settings: QSettings) -> None:
-        """Takes the watches of earlier windows, and keeps changes. What is no expression of this version is left out."""
+    def keep_in(self, settings: KeptSettings) -> None:
+        """Takes the watches of other windows, and keeps changes. What is no expression of this version is left out."""
         self._settings = settings
-        self._watched = _expressions(texts(settings, KEY))
-        self._read_all()
+        settings.follow(KEY, self._read_kept)
+        self._read_kept()
 
     def add(self, text: str) -> bool:
         """Adds an expression. Returns False if it is watched already, or there are too many.
@@ -88,12 +86,10 @@ class Watches(QObject):
         self._change(lambda known: [one for one in known if one != text])
 
     def _change(self, change: Callable[[Texts], Iterable[str]]) -> None:
-        if self._settings is None:
-            self._watched = _expressions(tuple(change(self.texts)))
-        else:
-            with suppress(DataError):  # they hold until the window is closed
-                change_texts(self._settings, KEY, lambda known: change(tuple(one.text for one in _expressions(known))))
-            self._watched = _expressions(texts(self._settings, KEY))
+        self._settings.change_texts(KEY, lambda known: change(tuple(one.text for one in _expressions(known))))
+
+    def _read_kept(self) -> None:
+        self._watched = _expressions(self._settings.texts(KEY))
         self._read_all()
 
     # --- values ----------------------------------------------------------------

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.errors import DataError
 from core.common.visible import path_of, path_text
 from gui.control.background import BackgroundJobs
-from gui.control.kept_lists import change_texts, texts
+from gui.control.kept_settings import KeptSettings
 from gui.recordings.viewer import free_path
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class EvaluationRuns(QObject):
     not_recorded = Signal(object, str)
     """A Row, and why it has no recording."""
 
-    def __init__(self, home: Path, settings: QSettings):
+    def __init__(self, home: Path, settings: KeptSettings):
         """Takes the folder in which new evaluations are kept, and the user's settings."""
         super().__init__()
         self.home, self._settings = home, settings
@@ -80,7 +80,7 @@ class EvaluationRuns(QObject):
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders of results that were opened or made, the newest first."""
-        return tuple(map(path_of, texts(self._settings, FOLDERS)))
+        return tuple(map(path_of, self._settings.texts(FOLDERS)))
 
     def show_folder(self, folder: Path) -> None:
         """Shows the results in a folder."""
@@ -90,10 +90,7 @@ class EvaluationRuns(QObject):
         self.look(afresh=True)
 
     def _remember(self, folder: Path) -> None:
-        try:
-            change_texts(self._settings, FOLDERS, lambda known: [*dict.fromkeys((path_text(folder), *known))][:MOST_FOLDERS])
-        except DataError as error:
-            self.troubled.emit(str(error))
+        self._settings.change_texts(FOLDERS, lambda known: [*dict.fromkeys((path_text(folder), *known))][:MOST_FOLDERS])
 
     def compare_with(self, folder: Path | None) -> None:
         """Shows the figures of another folder beside those that are shown; None: no others."""

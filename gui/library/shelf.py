@@ -10,15 +10,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from core.common.errors import BelvedereError, DataError
+from core.common.errors import BelvedereError
 from core.common.visible import path_of, path_text
 from core.library.entry import FIELDS, Entry
 from core.library.query import complete
 from gui.control.background import BackgroundJobs
-from gui.control.kept_lists import Texts, change_texts, texts
+from gui.control.kept_settings import KeptSettings
 
 if TYPE_CHECKING:
     from core.library.child import ChildUpdate
@@ -113,7 +113,7 @@ class Shelf(QObject):
     """A line about the index."""
     _advanced = Signal(object)
 
-    def __init__(self, index: Path, folders: Sequence[Path], settings: QSettings, codec: Callable[[], Codec],
+    def __init__(self, index: Path, folders: Sequence[Path], settings: KeptSettings, codec: Callable[[], Codec],
                  rest: Callable[[], object]):
         super().__init__()
         self._path, self._default, self._settings, self._codec, self._rest = index, tuple(folders), settings, codec, rest
@@ -139,12 +139,13 @@ class Shelf(QObject):
         self._refresh = QTimer(self, interval=REFRESH_MS, singleShot=True)
         self._refresh.timeout.connect(lambda: self.ask(self.wish))
         self._advanced.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
+        settings.follow(FOLDERS, self._on_other_folders)
 
     # --- folders -----------------------------------------------------------
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders that are looked into."""
-        return tuple(map(path_of, texts(self._settings, FOLDERS))) or self._default
+        return tuple(map(path_of, self._settings.texts(FOLDERS))) or self._default
 
     def worth_telling(self, troubles: Iterable[str]) -> tuple[str, ...]:
         """Returns the troubles with folders, without those of usual ones that are not there: the first recording makes them."""
@@ -156,22 +157,18 @@ class Shelf(QObject):
     def add_folder(self, folder: Path) -> None:
         """Looks into a further folder from now on."""
         usual = tuple(map(path_text, self._default))
-        self._change_folders(lambda known: dict.fromkeys((*(known or usual), path_text(folder))))
+        self._settings.change_texts(FOLDERS, lambda known: dict.fromkeys((*(known or usual), path_text(folder))))
 
     def remove_folder(self, folder: Path) -> None:
         """Looks into a folder no longer; into the usual ones if none is left."""
         usual = tuple(map(path_text, self._default))
-        self._change_folders(lambda known: [one for one in known or usual if one != path_text(folder)])
+        self._settings.change_texts(FOLDERS, lambda known: [one for one in known or usual if one != path_text(folder)])
 
     def choose_usual_folders(self) -> None:
         """Looks into the usual folders only."""
-        self._change_folders(lambda _: ())
+        self._settings.change_texts(FOLDERS, lambda _: ())
 
-    def _change_folders(self, change: Callable[[Texts], Iterable[str]]) -> None:
-        try:
-            change_texts(self._settings, FOLDERS, change)
-        except DataError as error:
-            self.troubled.emit(str(error))
+    def _on_other_folders(self) -> None:
         self.rescan()
         self.ask(self.wish)
 

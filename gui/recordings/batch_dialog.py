@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QRectF, QSettings, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QStackedLayout, QWidget
 
@@ -18,6 +18,7 @@ from core.common.errors import UsageError
 from core.common.visible import path_of, path_text
 from core.session.pace import PACES, pace_of
 from gui.control.console import Console
+from gui.control.kept_settings import KeptSettings
 from gui.recordings.batch import Batch, BatchRow, State
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
@@ -73,7 +74,7 @@ class EpisodeRows(ItemRows[BatchRow]):
 class BatchDialog(QDialog):
     """Stays open beside the run; closing it does not stop the batch."""
 
-    def __init__(self, console: Console, batch: Batch, settings: QSettings, folder: Path, parent: QWidget):
+    def __init__(self, console: Console, batch: Batch, settings: KeptSettings, folder: Path, parent: QWidget):
         super().__init__(parent)
         theme = self._theme = console.context.theme
         self._console, self._batch, self._settings = console, batch, settings
@@ -168,7 +169,7 @@ class BatchDialog(QDialog):
                 plan = self.plan()
             except UsageError:
                 return  # the line says why
-            self._settings.setValue(FOLDER, path_text(self._folder))
+            self._settings.set_value(FOLDER, path_text(self._folder))
             self._choosing = False
             batch.begin(plan, self._folder)
         elif batch.folder is not None:
@@ -192,7 +193,7 @@ class BatchDialog(QDialog):
 
     def _open(self, folder: Path) -> None:
         self._choosing = False
-        self._settings.setValue(FOLDER, path_text(folder))
+        self._settings.set_value(FOLDER, path_text(folder))
         self._batch.open(folder)
 
     def _record_in(self, folder: Path) -> None:

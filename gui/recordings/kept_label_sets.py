@@ -6,21 +6,19 @@ import json
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSettings
-
 from core.common.errors import DataError
 from core.recording.labels import LabelSet, as_json, label_set, read_labels
-from gui.control.kept_lists import Texts, change_texts, texts
+from gui.control.kept_settings import KeptSettings, Texts
 
 KEY: Final = "label sets"
 MOST_SETS: Final = 50
 """The maximum number of label sets that are kept."""
 
 
-def kept_sets(settings: QSettings) -> tuple[tuple[LabelSet, ...], str]:
+def kept_sets(settings: KeptSettings) -> tuple[tuple[LabelSet, ...], str]:
     """Returns the label sets that are kept, or that of an earlier version; and why some cannot be read, in one line."""
     found, troubles = list[LabelSet](), list[str]()
-    for text in _texts(texts(settings, KEY)):
+    for text in _texts(settings.texts(KEY)):
         try:
             found.append(_set_of(text))
         except DataError as error:
@@ -34,25 +32,24 @@ def kept_sets(settings: QSettings) -> tuple[tuple[LabelSet, ...], str]:
     return tuple(found), "; ".join(troubles)
 
 
-def add_set(settings: QSettings, new: LabelSet) -> None:
+def add_set(settings: KeptSettings, new: LabelSet) -> None:
     """Keeps a label set, in place of one with the same title.
 
     Raises:
-        DataError: there are too many, or the settings cannot be written.
+        DataError: there are too many.
     """
-    others = [one for one in kept_sets(settings)[0] if one.title != new.title]
-    if len(others) >= MOST_SETS:
-        raise DataError(f"{MOST_SETS} label sets are kept: remove one first")
-    change_texts(settings, KEY, lambda kept: (*_without(kept, new.title), json.dumps(as_json(new))))
+    def add(kept: Texts) -> Texts:
+        others = _without(kept, new.title)
+        if sum(_title_of(text) is not None for text in others) >= MOST_SETS:
+            raise DataError(f"{MOST_SETS} label sets are kept: remove one before “{new.title}” is added")
+        return (*others, json.dumps(as_json(new)))
+
+    settings.change_texts(KEY, add)
 
 
-def remove_set(settings: QSettings, title: str) -> None:
-    """Removes a label set.
-
-    Raises:
-        DataError: the settings cannot be written.
-    """
-    change_texts(settings, KEY, lambda kept: _without(kept, title))
+def remove_set(settings: KeptSettings, title: str) -> None:
+    """Removes a label set."""
+    settings.change_texts(KEY, lambda kept: _without(kept, title))
 
 
 def _without(kept: Texts, title: str) -> Texts:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -22,8 +22,9 @@ from core.session.commands import Annotate, Relabel
 from core.session.events import Began
 from core.session.snapshot import Snapshot, open_state
 from gui.control.console import Console
+from gui.control.kept_settings import KeptSettings
 from gui.control.label_keeping import LabelKeeping
-from gui.recordings.kept_label_sets import add_set, kept_sets, remove_set
+from gui.recordings.kept_label_sets import KEY, add_set, kept_sets, remove_set
 from gui.recordings.recorders import Recorders
 from gui.widgets.keyboard import character
 from gui.widgets.numbers import count
@@ -58,7 +59,7 @@ class Labelling(QObject):
     asked_name = Signal()
     """A label was given, and the annotator has never been asked for a name."""
 
-    def __init__(self, console: Console, settings: QSettings, recorders: Recorders, keeping: LabelKeeping):
+    def __init__(self, console: Console, settings: KeptSettings, recorders: Recorders, keeping: LabelKeeping):
         super().__init__()
         self._console, self._recorders, self.keeping, self._settings = console, recorders, keeping, settings
         self.annotator = _name(str(settings.value("annotator", "")))
@@ -82,6 +83,7 @@ class Labelling(QObject):
         self.tracks: tuple[Label, ...] = STANDARD.labels
         """The labels that have a track: those of the set in force, then those of other sets that were given."""
         self._read_sets()
+        settings.follow(KEY, self._take_sets)
         self.changed.connect(self._refresh)  # before all other listeners
         console.live_snapshot.connect(self._on_live)
         console.replay.opened.connect(self._on_opened)
@@ -148,7 +150,7 @@ class Labelling(QObject):
     def set_annotator(self, annotator: str) -> None:
         """Changes the annotator. Labels that were given in this window without a name get it."""
         self.annotator = _name(annotator)
-        self._settings.setValue("annotator", self.annotator)
+        self._settings.set_value("annotator", self.annotator)
         self._name_labels()
         self.changed.emit()
 
@@ -165,12 +167,12 @@ class Labelling(QObject):
 
     def was_asked(self) -> None:
         """Notes that the annotator was asked for a name, which happens once."""
-        self._settings.setValue("annotator asked", "yes")
+        self._settings.set_value("annotator asked", "yes")
 
     def set_blind(self, blind: bool) -> None:
         """Hides the labels of others until this annotator has finished, or shows them."""
         self.blind = blind
-        self._settings.setValue("blind", "yes" if blind else "no")
+        self._settings.set_value("blind", "yes" if blind else "no")
         self.changed.emit()
 
     @property
@@ -200,20 +202,23 @@ class Labelling(QObject):
             self._console.message.emit(str(error), "warn")
             return
         if path is not None:
-            self._keep(lambda: add_set(self._settings, new))
+            try:
+                add_set(self._settings, new)
+            except DataError as error:
+                self._console.message.emit(str(error), "warn")
         self.switch(new)
 
     def switch(self, wanted: LabelSet | None = None) -> None:
         """Uses another of the label sets; None: the next one."""
         places = [k for k, one in enumerate(self.sets) if one == self.set]
         self.set = wanted or self.sets[((places or [0])[0] + 1) % len(self.sets)]
-        self._settings.setValue("label set", self.set.title)
+        self._settings.set_value("label set", self.set.title)
         self.changed.emit()
 
     def remove(self, unwanted: LabelSet) -> None:
         """Removes a label set, but not the standard set. Labels that were given stay."""
         if unwanted != STANDARD:
-            self._keep(lambda: remove_set(self._settings, unwanted.title))
+            remove_set(self._settings, unwanted.title)
             self.switch(STANDARD if self.set.title == unwanted.title else self.set)
 
     def write(self, path: Path, wanted: LabelSet) -> None:
@@ -225,13 +230,10 @@ class Labelling(QObject):
         else:
             self._console.message.emit(f"The label set {wanted.title} is in {path}", "good")
 
-    def _keep(self, change: Callable[[], None]) -> None:
-        """Changes the label sets in the settings, and takes those that are there now."""
-        try:
-            change()
-        except DataError as error:
-            self._console.message.emit(str(error), "warn")
+    def _take_sets(self) -> None:
+        """Takes the label sets that are kept now: this or another window has changed them."""
         self.sets = (STANDARD, *kept_sets(self._settings)[0])
+        self.changed.emit()
 
     def _read_sets(self) -> None:
         """Reads the label sets of the last start."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QIcon
@@ -16,9 +17,10 @@ from core.recording.files import new_recording
 from core.session.annotation import Unsaved
 from gui.control.console import Console
 from gui.control.context import RunRow, RunState
+from gui.control.kept_files import KeptFile
 from gui.control.label_keeping import LabelKeeping
 from gui.recordings.recorders import Recorders, WindowRun
-from gui.recordings.unsaved_labels import Answer, UnsavedLabels, ask_about_labels
+from gui.recordings.unsaved_labels import Answer, UnsavedLabels, ask_about_labels, ask_to_close
 from gui.recordings.viewer import RecordingViewer
 from gui.widgets.chooser import chosen
 from gui.widgets.numbers import count
@@ -212,60 +214,80 @@ class Losses:
         runs: one line about each unsaved run.
         labels: number of labels in them.
         in_progress: whether one of them is under way.
-        unsaved: labels of recordings that could not be written; they are asked about before the runs.
+        unsaved: labels of recordings that could not be written; they are asked about first.
+        changes: one line about each file whose changes could not be written; they are asked about before the runs.
     """
 
     runs: tuple[str, ...] = ()
     labels: int = 0
     in_progress: bool = False
     unsaved: Unsaved = field(default_factory=Unsaved)
+    changes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.runs or self.unsaved)
+        return bool(self.runs or self.unsaved or self.changes)
 
 
 class CloseGuard(QObject):
     """Decides whether the window may close, and whether unsaved runs are saved then.
 
-    Labels that are just being written are waited for, without keeping the window from its work.
+    Labels and changes that are just being written are waited for, without keeping the window from its work.
 
     Args:
         window: the window to close.
         runs: knows the unsaved runs.
         keeping: knows the unsaved labels.
         elsewhere: asks for another place for them.
+        kept: the files of what the window changes: settings, models.
         ask: asks the operator; None: unsaved runs are discarded without asking.
 
     Attributes:
         keep: whether unsaved runs are saved when the window has closed.
     """
 
-    def __init__(self, window: QWidget, runs: Runs, keeping: LabelKeeping, elsewhere: UnsavedLabels, ask: Ask | None):
+    def __init__(self, window: QWidget, runs: Runs, keeping: LabelKeeping, elsewhere: UnsavedLabels,
+                 kept: Sequence[KeptFile[Any]], ask: Ask | None):
         super().__init__(window)
         self._window, self._runs, self._ask = window, runs, ask
-        self._keeping, self._elsewhere = keeping, elsewhere
+        self._keeping, self._elsewhere, self._kept = keeping, elsewhere, kept
         self.keep = False
-        self._decided = self._asking = self._waited = self._labels_settled = False
+        self._decided = self._asking = self._waited = self._labels_settled = self._changes_settled = False
         self._late = QTimer(self, singleShot=True, interval=WRITING_MS)
         self._late.timeout.connect(self._close_window)
-        keeping.settled.connect(lambda: self._close_window() if self._late.isActive() else None)
+        for settled in (keeping.settled, *(file.settled for file in kept)):
+            settled.connect(self._on_settled)
 
     def may_close(self) -> bool:
         """Returns True if the window may close now. Otherwise the operator is asked, and the answer closes the window."""
         if self._decided or self._ask is None:
             return True
-        if self._keeping.pending and not self._waited:
+        if self._is_writing() and not self._waited:
             self._waited = True
             self._late.start()
         if self._late.isActive():
             return False
-        losses = Losses(unsaved=Unsaved() if self._labels_settled else self._keeping.left) or self._runs.losses()
+        losses = self._losses()
         if not losses:
             return True
         if not self._asking:
             self._asking = True
             self._ask(self._window, losses, partial(self._answered, losses))
         return False
+
+    def _is_writing(self) -> bool:
+        """Whether something waits to be written that the operator has not given up."""
+        labels = not self._labels_settled and bool(self._keeping.pending)
+        return labels or (not self._changes_settled and any(file.left for file in self._kept))
+
+    def _on_settled(self) -> None:
+        if self._late.isActive() and not self._is_writing():
+            self._close_window()
+
+    def _losses(self) -> Losses:
+        """Returns what is asked about next."""
+        unsaved = Unsaved() if self._labels_settled else self._keeping.left
+        changes = () if unsaved or self._changes_settled else tuple(file.left for file in self._kept if file.left)
+        return Losses(unsaved=unsaved, changes=changes) or self._runs.losses()
 
     def _close_window(self) -> None:
         self._late.stop()
@@ -284,7 +306,8 @@ class CloseGuard(QObject):
             self._elsewhere.save_elsewhere(self._close_window)
             return
         self._labels_settled = True
-        if not losses.unsaved:
+        self._changes_settled |= bool(losses.changes)
+        if losses.runs:
             self._decided, self.keep = True, answer == "save"
         self._close_window()
 
@@ -293,6 +316,10 @@ def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], o
     """Asks in a dialog over the window: Save, Discard, Cancel."""
     if losses.unsaved:
         ask_about_labels(window, losses.unsaved, answered)
+        return
+    if losses.changes:
+        why = f"{'; '.join(losses.changes)}. They are lost when the window closes."
+        ask_to_close(window, "Changes are not saved", why[:1].upper() + why[1:], answered)
         return
     labels = f" and {count(losses.labels, 'label')}" if losses.labels else ""
     ends = " The run under way ends." if losses.in_progress else ""

@@ -83,15 +83,28 @@ class UnsavedLabels(QObject):
 
 def ask_about_labels(window: QWidget, unsaved: Unsaved, answered: Callable[[Answer], object]) -> None:
     """Asks in a dialog over the window, and reports `save` (elsewhere), `discard` (close all the same) or `cancel`."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", f"{heading(unsaved)}. Close all the same?", parent=window)
-    box.setInformativeText(explanation(unsaved))
+    ask_to_close(window, heading(unsaved), explanation(unsaved), answered, elsewhere="Save labels elsewhere …")
+
+
+def ask_to_close(window: QWidget, what: str, why: str, answered: Callable[[Answer], object], *, elsewhere: str = "") -> None:
+    """Asks over the window whether to close although something is not saved.
+
+    Args:
+        window: the window.
+        what: what is not saved.
+        why: the reason.
+        answered: receives `save` if it is to be saved elsewhere, `discard` or `cancel`.
+        elsewhere: the button for `save`; empty: there is no other place for it.
+    """
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", f"{what}. Close all the same?", parent=window)
+    box.setInformativeText(why)
     role = QMessageBox.ButtonRole
-    elsewhere = box.addButton("Save labels elsewhere …", role.AcceptRole)
+    save = box.addButton(elsewhere, role.AcceptRole) if elsewhere else None
     close = box.addButton("Close", role.DestructiveRole)
     cancel = box.addButton("Cancel", role.RejectRole)
-    box.setDefaultButton(elsewhere)
+    box.setDefaultButton(save or cancel)
     box.setEscapeButton(cancel)
-    answers: dict[object, Answer] = {elsewhere: "save", close: "discard"}
+    answers: dict[object, Answer] = {save: "save", close: "discard"}
     box.finished.connect(lambda _: answered(answers.get(box.clickedButton(), "cancel")))
     box.finished.connect(lambda _: box.deleteLater())
     box.open()

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gui.control.console import Console
+from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import normal
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.label_dialogs import LabelDialogs
@@ -242,7 +243,7 @@ class Actions(QObject):
 
     def __init__(self, window: MainWindow, dialogs: LabelDialogs, unsaved: UnsavedLabels, exporter: RecordingExport,
                  sharing: DecisionSharing, keeper: ExampleKeeper, documents: Documents, read_facts: ReadFacts,
-                 settings: QSettings):
+                 settings: KeptSettings):
         super().__init__(window)
         self._read_facts = read_facts
         self.tour = Tour(window, settings)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolBar, QWidget
 
+from gui.control.kept_settings import KeptSettings
 from gui.theme import Theme
 from gui.theme.screens import areas, placed
 from gui.window import layouts
@@ -33,7 +34,7 @@ class Arrangement(QObject):
     raised = Signal()
     """Docks were raised over other widgets of the window."""
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, Dock], theme: Theme, settings: QSettings,
+    def __init__(self, window: QMainWindow, docks: Mapping[str, Dock], theme: Theme, settings: KeptSettings,
                  room: Callable[[], Room]):
         super().__init__(window)
         self._window, self._docks, self._theme, self._settings, self._room = window, docks, theme, settings, room

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QSettings
+from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 
 from core.common.errors import DataError
@@ -16,7 +16,7 @@ from core.common.redaction import without_user
 from core.common.visible import path_of, path_text, readable
 from core.recording.permalink import SUFFIX
 from gui.control.background import BackgroundJobs, NewestJob
-from gui.control.kept_lists import change_texts, texts
+from gui.control.kept_settings import KeptSettings, Texts
 from gui.control.recording_files import OpenRecording
 from gui.recordings.recorders import Recorders, WindowRun
 from gui.window.main_window import MainWindow
@@ -43,14 +43,12 @@ class Documents(QObject):
         settings: keep the list.
     """
 
-    def __init__(self, window: MainWindow, recorders: Recorders, scene_files: SceneFiles, settings: QSettings):
+    def __init__(self, window: MainWindow, recorders: Recorders, scene_files: SceneFiles, settings: KeptSettings):
         super().__init__(window)
         self._window, self._console, self._recorders = window, window.console, recorders
         self._scene_files, self._settings = scene_files, settings
         self.jobs = BackgroundJobs("documents")
         self._look = NewestJob(self.jobs, self)
-        self.recent = texts(settings, KEY)[:MOST]
-        """Paths of recordings and graphs, as `path_text` writes them, the last one first."""
         self.gone: frozenset[str] = frozenset()
         """Those that were not found when last looked for."""
         console = self._console
@@ -66,6 +64,11 @@ class Documents(QObject):
         self._find()
 
     # --- files opened last ---------------------------------------------------
+    @property
+    def recent(self) -> Texts:
+        """Paths of recordings and graphs, as `path_text` writes them, the last one first."""
+        return self._settings.texts(KEY)[:MOST]
+
     def recent_entries(self) -> list[RecentEntry]:
         """Returns the files opened last, and looks for them again."""
         self._find()
@@ -93,7 +96,7 @@ class Documents(QObject):
     def _keep_last(self) -> None:
         recording = self._console.replay.recording
         is_file = recording is not None and not self._window.viewer.is_run
-        self._settings.setValue(LAST, path_text(recording.path) if recording is not None and is_file else "")
+        self._settings.set_value(LAST, path_text(recording.path) if recording is not None and is_file else "")
 
     def _on_opened(self, recording: OpenRecording) -> None:
         if not self._window.viewer.is_run:  # the autosave of a run of this window has no name of its own
@@ -101,11 +104,7 @@ class Documents(QObject):
 
     def _remember(self, path: str) -> None:
         self.gone -= {path}
-        try:
-            self.recent = change_texts(self._settings, KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
-        except DataError as error:
-            self.recent = texts(self._settings, KEY)
-            self._console.message.emit(str(error), "warn")
+        self._settings.change_texts(KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
 
     def _find(self) -> None:
         """Looks for the files, off the GUI thread: one may be on a slow disk."""

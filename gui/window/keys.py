@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from PySide6.QtCore import QObject, QRectF, QSettings, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 
+from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
@@ -38,12 +39,10 @@ class KeyBindings(QObject):
 
     changed = Signal()
 
-    def __init__(self, settings: QSettings, defaults: Mapping[str, str]):
+    def __init__(self, settings: KeptSettings, defaults: Mapping[str, str]):
         super().__init__()
         self._settings, self._defaults = settings, defaults
-        settings.beginGroup("keys")
-        self._own = {name: normal(str(settings.value(name))) for name in settings.childKeys()}
-        settings.endGroup()
+        self._own = {name: normal(str(key)) for name, key in settings.group("keys").items()}
 
     def of(self, name: str) -> str:
         """The key of an action, or empty."""
@@ -89,7 +88,7 @@ class KeyBindings(QObject):
             self._settings.remove(f"keys/{name}")
         else:
             self._own[name] = key
-            self._settings.setValue(f"keys/{name}", key)
+            self._settings.set_value(f"keys/{name}", key)
 
 
 @dataclass(frozen=True, slots=True)

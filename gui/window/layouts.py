@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from PySide6.QtCore import QSettings
-
 from core.common.installation import RESOURCES
 from core.planning.facets import Facet
+from gui.control.kept_settings import KeptSettings
 from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]
@@ -161,7 +160,7 @@ LAYOUT_VERSION = 3
 MOST_PIXELS = 20_000
 
 
-def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | None:
+def load(settings: KeptSettings, planner: str, known: Collection[str]) -> Layout | None:
     """Returns the layout the operator left for a planner, or None.
 
     Args:
@@ -179,13 +178,13 @@ def load(settings: QSettings, planner: str, known: Collection[str]) -> Layout | 
     return _once(found, known)
 
 
-def store(settings: QSettings, planner: str, layout: Layout) -> None:
+def store(settings: KeptSettings, planner: str, layout: Layout) -> None:
     """Stores a layout for a planner."""
     kept = {"version": LAYOUT_VERSION, **asdict(layout), "raised": sorted(layout.raised)}
-    settings.setValue(f"layout/{planner}", json.dumps(kept))
+    settings.set_value(f"layout/{planner}", json.dumps(kept))
 
 
-def forget(settings: QSettings, planner: str) -> None:
+def forget(settings: KeptSettings, planner: str) -> None:
     """Deletes the stored layout of a planner."""
     settings.remove(f"layout/{planner}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.goal_reader import GoalReader
+from gui.control.kept_settings import KeptSettings
 from gui.panels.base import Offer
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS, claimed_by_others
@@ -52,7 +53,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
 
     def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer, labelling: Labelling,
-                 failures: FailureReview, reader: GoalReader, settings: QSettings):
+                 failures: FailureReview, reader: GoalReader, settings: KeptSettings):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
         self.recorders, self.viewer, self.labelling, self.failures = recorders, viewer, labelling, failures
@@ -417,8 +418,8 @@ class MainWindow(QMainWindow):
         """Sets the palette and text size, and keeps them for the next start."""
         theme = self.context.theme
         theme.become(name, scale)
-        self._settings.setValue("theme", name)
-        self._settings.setValue("text size", theme.wanted)
+        self._settings.set_value("theme", name)
+        self._settings.set_value("text size", theme.wanted)
         if scale is not None and theme.scale < theme.wanted:
             self.console.message.emit(f"Text size {theme.scale:.0%}: larger text has no room on this screen", "warn")
         self._dress()
@@ -444,11 +445,11 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Saves the layout. The owner of the window ends the run."""
+        self._arrangement.save()  # before the guard, which waits until it is in the file
         if not self.may_close():
             event.ignore()
             return
-        self._arrangement.save()
-        self._settings.setValue(GEOMETRY, self.saveGeometry())
+        self._settings.set_value(GEOMETRY, self.saveGeometry())
         self.hide()
         self._distributor.stop()
         self.closed.emit()

@@ -50,7 +50,7 @@ class ModelsDialog(QDialog):
         self.use = Button(theme, "Use this model", "check", "primary", self.use_current)
         self.close_button = Button(theme, "Close", "", act=self.reject)
         self.undo = Button(theme, "Undo", "undo", act=self.put_back)
-        self.retry = Button(theme, "Read again", "retry", act=book.read)
+        self.retry = Button(theme, "Try again", "retry", act=book.update)
         self.message = Prose(theme, "", "small", "muted")
         self.trial = TrialBox(theme, self._current)
         self.editor: ModelEditor | None = None
@@ -62,6 +62,7 @@ class ModelsDialog(QDialog):
         self.rows.on_key(Qt.Key.Key_Delete, self.remove_current)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, self.put_back)
         book.changed.connect(self._show)
+        book.told.connect(self._show_message)
         self._show()
         if used():
             self.rows.choose_name(used())
@@ -90,28 +91,36 @@ class ModelsDialog(QDialog):
             self.editor.done(QDialog.DialogCode.Rejected)  # the window that would show the question is closing
         self.trial.close_down()
         self._book.changed.disconnect(self._show)
+        self._book.told.disconnect(self._show_message)
         super().done(result)
 
     # --- what is shown ---------------------------------------------------------
     def _show(self) -> None:
         self.rows.show_entries(self._book.entries, self._used())
         self._stack.setCurrentIndex(0 if self._book.entries or self._book.trouble else 1)
-        trouble = self._book.trouble
+        trouble, left = self._book.trouble, self._book.left
         self.retry.setVisible(bool(trouble))
         if trouble:
-            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. The file was not changed.", "bad")
-        elif not self._removed:
-            self._show_message("")
+            words = left or f"{trouble}. The file was not changed."
+            self._show_message(words[:1].upper() + words[1:], "bad")
+        elif left:
+            self._show_message("Saving …")
+        else:
+            self._show_message(f"Removed {self._removed[0].name}" if self._removed else "")
         self._enable()
 
     def _enable(self) -> None:
-        known, whole = self._current() is not None, not self._book.trouble
+        known, whole = self._current() is not None, self._is_whole()
         self.add.setEnabled(whole)
         for button in (self.edit, self.copy, self.remove, self.use, self.trial.button):
             button.setEnabled(known and whole)
         self.trial.setVisible(known)
         self.use.setToolTip("Use this model from the next run on" if known else "Add a model first")
         self.undo.setVisible(self._removed is not None and whole)
+
+    def _is_whole(self) -> bool:
+        """Whether entries can be changed: the file can be read, or what is changed is written later."""
+        return bool(self._book.left) or not self._book.trouble
 
     def _on_row(self) -> None:
         self.trial.forget()
@@ -182,9 +191,8 @@ class ModelsDialog(QDialog):
         at, chosen = self._book.names.index(entry.name), self._book.chosen == entry.name
         if self._try(lambda: self._book.remove(entry.name)):
             self._removed = (entry, at, chosen)
-            self._show_message(f"Removed {entry.name}")
             self.trial.forget()
-            self._enable()
+            self._show()
 
     def put_back(self) -> None:
         """Restores the entry removed last."""
@@ -199,12 +207,12 @@ class ModelsDialog(QDialog):
     def use_current(self) -> None:
         """Uses the current entry for the next run."""
         entry = self._current()
-        if entry is not None and not self._book.trouble:
+        if entry is not None and self._is_whole():
             self.chosen.emit(entry)
             self.accept()
 
     def _try(self, act: Callable[[], object]) -> bool:
-        """Changes the file. Returns False and shows the error if that fails."""
+        """Changes the entries. Returns False and shows the error if that fails."""
         try:
             act()
         except BelvedereError as error:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.common.errors import DataError
 from core.common.files import is_file
 from core.common.user_folders import home
 from gui.control.console import Console
-from gui.control.kept_lists import change_texts, texts
+from gui.control.kept_settings import KeptSettings
 
 KEY = "graph files"
 """The setting that holds the paths."""
@@ -25,11 +24,15 @@ class SceneFiles(QObject):
     opened = Signal(str)
     """The path of a graph file that was chosen."""
 
-    def __init__(self, console: Console, settings: QSettings, window: QWidget):
+    def __init__(self, console: Console, settings: KeptSettings, window: QWidget):
         super().__init__(window)
         self._console, self._settings, self._window = console, settings, window
-        console.graph_files = tuple(path for path in texts(settings, KEY) if is_file(Path(path)))
+        console.graph_files = tuple(path for path in settings.texts(KEY) if is_file(Path(path)))
+        settings.follow(KEY, self._take_list)
         console.asked_graph.connect(self.ask)
+
+    def _take_list(self) -> None:
+        self._console.graph_files = self._settings.texts(KEY)
 
     def ask(self) -> None:
         """Lets the operator choose a file."""
@@ -47,11 +50,7 @@ class SceneFiles(QObject):
     def open(self, path: str) -> None:
         """Prepares a run in a graph file, and keeps it in the list."""
         console = self._console
-        try:
-            console.graph_files = change_texts(self._settings, KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
-        except DataError as error:
-            console.graph_files = texts(self._settings, KEY)
-            console.message.emit(str(error), "warn")
+        self._settings.change_texts(KEY, lambda known: [*dict.fromkeys((path, *known))][:MOST])
         self.opened.emit(path)
         simulators = console.choices.graph_simulators
         if console.request.simulator in simulators or not simulators:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QByteArray, QObject, QRect, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QApplication
 
-from gui.theme.screens import GEOMETRY, TITLE, areas, keep_on_screen, largest_text, placed
+from gui.theme.screens import TITLE, areas, keep_on_screen, largest_text, placed
 from gui.window.main_window import MainWindow
 
 DEFAULT = QSize(1440, 900)
@@ -27,12 +27,12 @@ class ScreenKeeper(QObject):
         self._look = QTimer(self, interval=0, singleShot=True)
         self._look.timeout.connect(self.look)
 
-    def begin(self, settings: QSettings) -> None:
-        """Gives the window the place it had, or the default size, before it is shown, and follows the screens from now on.
+    def begin(self, geometry: object) -> None:
+        """Places the window where it was, or in the default size, before it is shown, and follows the screens from now on.
 
         It is maximized if it had to be made smaller to fit: then the desktop knows best how much room there is.
         """
-        window, geometry = self._window, settings.value(GEOMETRY)
+        window = self._window
         if not (isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)):
             window.resize(DEFAULT)
         wanted = window.geometry()

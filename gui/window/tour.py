@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QWidget
 from shiboken6 import isValid
@@ -14,6 +14,7 @@ from shiboken6 import isValid
 from core.app.run_request import Request
 from core.planning.facets import Ranking
 from gui.control.console import Console
+from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import with_keys
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, Line, Prose
@@ -163,7 +164,7 @@ class Tour(QObject):
         step: the index of the step on show, or -1.
     """
 
-    def __init__(self, window: MainWindow, settings: QSettings):
+    def __init__(self, window: MainWindow, settings: KeptSettings):
         super().__init__(window)
         self._window, self._console, self._settings = window, window.console, settings
         self.sample: Request | None = None
@@ -193,7 +194,7 @@ class Tour(QObject):
         if console.begun and console.snapshot.ended is None and console.runner.phase in ("preparing", "live"):
             console.message.emit("The tour plays the sample episode: stop your run first. It stays in the Runs list", "warn")
             return
-        self._settings.setValue(SEEN, True)
+        self._settings.set_value(SEEN, True)
         self._window.task_card.close_card()
         self._window.leave_frames_only()
         if self.sample is not None and console.request != self.sample:

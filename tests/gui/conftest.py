@@ -17,6 +17,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import App, Parts
+from gui.control.background import PATIENCE
+from gui.control.kept_settings import KeptSettings
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from gui.window.main_window import MainWindow
@@ -65,6 +67,15 @@ def theme(qapp: QApplication) -> Theme:
 def settings(tmp_path: Path) -> QSettings:
     """Empty settings in a temporary folder."""
     return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def kept(qapp: QApplication, settings: QSettings) -> Iterator[KeptSettings]:
+    """The same settings as a window keeps them."""
+    del qapp
+    kept = KeptSettings(settings)
+    yield kept
+    kept.close(PATIENCE)
 
 
 @pytest.fixture

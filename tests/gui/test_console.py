@@ -275,7 +275,7 @@ def test_layouts_are_kept_per_planner(qtbot: QtBot, make_app: MakeApp, settings:
 
 
 def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
-        qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+        qtbot: QtBot, make_app: MakeApp) -> None:
     def placed(app: App) -> set[str]:
         return {name for name, dock in app.window.docks.items() if not dock.isHidden()}
 
@@ -283,12 +283,12 @@ def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
     first.window.docks["scatter"].hide()
     before = placed(first)
     first.window.close()
-    assert settings.value("layout/walker") is not None
+    assert first.settings.value("layout/walker") is not None
     again = make_app(parts())
     assert placed(again) == before < set(again.window.docks)
 
 
-def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     run_to_end(qtbot, app)
     looks: tuple[tuple[PaletteName, float], ...] = (("light", 0.9), ("cvd", 1.5), ("dark", 1.0))
@@ -297,7 +297,7 @@ def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSetti
         app.window.resize(1280, 800)
         settle(app)
         assert app.window.size().width() == 1280
-    assert settings.value("theme") == "dark"
+    assert app.settings.value("theme") == "dark"
 
 
 def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:

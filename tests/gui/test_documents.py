@@ -17,6 +17,7 @@ from core.app.facts import facts
 from core.common.redaction import without_user
 from core.recording.labels import STANDARD, as_json
 from gui.app import App
+from gui.control.kept_settings import KeptSettings
 from gui.window.about import AboutDialog
 from gui.window.documents import KEY, LAST
 from sim.registry import SIMULATORS, simulator_class
@@ -39,7 +40,8 @@ def drop(app: App, *paths: Path) -> bool:
     return over.isAccepted()
 
 
-def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
+                                                        settings: QSettings) -> None:
     path, _ = record(tmp_path)
     app = make_app(parts())
     assert app.window.windowTitle() == "Belvedere[*]"
@@ -55,7 +57,7 @@ def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: 
     app.label_keeping._timer.timeout.emit()
     qtbot.waitUntil(lambda: app.window.windowTitle() == "away.mcap[*] – Belvedere")
     app.window.close()
-    kept = QSettings(app.documents._settings.fileName(), QSettings.Format.IniFormat)
+    kept = KeptSettings(settings)
     assert kept.value(LAST) == str(tmp_path / "away.mcap")
 
 

@@ -13,6 +13,7 @@ from core.planning.facets import Moment, Ranking
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App
+from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import written
 from gui.window.actions import ACTIONS, DEFAULTS, TOOLS, tool_name
 from gui.window.keys import FIXED, KeyBindings, KeyDialog
@@ -140,31 +141,31 @@ def test_every_key_is_given_once() -> None:
     assert all(QKeySequence(key).toString() for key in held)
 
 
-def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
-    keys = KeyBindings(settings, DEFAULTS)
+def test_keys_are_kept_taken_from_others_and_reset(kept: KeptSettings) -> None:
+    keys = KeyBindings(kept, DEFAULTS)
     keys.change("bookmark", "Ctrl+J")
-    assert KeyBindings(settings, DEFAULTS).written("bookmark") == "Ctrl J"
+    assert KeyBindings(kept, DEFAULTS).written("bookmark") == "Ctrl J"
     keys.change("record", "Ctrl+J")
     assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
     assert keys.is_own("bookmark")
     keys.reset("bookmark")
     assert keys.of("bookmark") == DEFAULTS["bookmark"]
     keys.reset()
-    assert {name: KeyBindings(settings, DEFAULTS).of(name) for name in DEFAULTS} == dict(DEFAULTS)
+    assert {name: KeyBindings(kept, DEFAULTS).of(name) for name in DEFAULTS} == dict(DEFAULTS)
 
 
-def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSettings) -> None:
-    keys = KeyBindings(settings, DEFAULTS)
+def test_resetting_takes_the_first_key_back_from_whoever_has_it(kept: KeptSettings) -> None:
+    keys = KeyBindings(kept, DEFAULTS)
     keys.change("record", "K")
     keys.reset("bookmark")
     assert (keys.of("bookmark"), keys.of("record")) == ("K", "")
 
 
-def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> None:
-    settings.setValue("keys/bookmark", "what is this")
-    settings.setValue("keys/nobody", "Ctrl+J")
-    assert KeyBindings(settings, DEFAULTS).of("run") == "Space"
-    assert KeyBindings(settings, DEFAULTS).of("bookmark") == ""
+def test_damaged_settings_give_no_key_and_no_trouble(kept: KeptSettings) -> None:
+    kept.set_value("keys/bookmark", "what is this")
+    kept.set_value("keys/nobody", "Ctrl+J")
+    assert KeyBindings(kept, DEFAULTS).of("run") == "Space"
+    assert KeyBindings(kept, DEFAULTS).of("bookmark") == ""
 
 
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -210,8 +211,9 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
 
 
 # --- the dialog ------------------------------------------------------------------------
-def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
+    kept = app.settings
     press(app, Key.Key_F1, CTRL)
     dialog = open_dialog(app, KeyDialog)
     assert isinstance(dialog, KeyDialog)
@@ -232,9 +234,9 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.message.text == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
-    assert KeyBindings(settings, DEFAULTS).of("bookmark") == "Ctrl+J"
+    assert KeyBindings(kept, DEFAULTS).of("bookmark") == "Ctrl+J"
     dialog.back.click()
-    assert KeyBindings(settings, DEFAULTS).of("bookmark") == "K"
+    assert KeyBindings(kept, DEFAULTS).of("bookmark") == "K"
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
     dialog.take.click()

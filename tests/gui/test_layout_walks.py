@@ -9,7 +9,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -126,7 +126,7 @@ class Walk:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", walk_seeds(1))
-def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp, settings: QSettings, seed: int) -> None:
+def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp, seed: int) -> None:
     app = make_app(parts("llm-mcts", TASK))
     walk = Walk(app, seed)
     for _ in range(STEPS):
@@ -149,7 +149,7 @@ def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp
             size, scale = app.window.size().toTuple(), app.context.theme.scale
             pytest.fail(f"seed {seed}: {'; '.join(walk.done[-14:])}\nat {size}, {scale:.0%}:\n{told}")
     app.window.close()
-    kept = {name: settings.value(f"layout/{name}") for name in TRIED}
+    kept = {name: app.settings.value(f"layout/{name}") for name in TRIED}
     for name, text in kept.items():
         foreign = {dock for dock in app.window.docks if f'"{dock}"' in str(text)} - walk.opened
         shows = planner_class(name).shows

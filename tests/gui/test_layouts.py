@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
 from core.planners.registry import PLANNERS, planner_class
+from gui.control.kept_settings import KeptSettings
 from gui.panels.registry import NEEDS, PANELS
 from gui.window.layout_fitting import FRAMES, GAP, Room, as_arranged, fitted, reconciled, resized, sizes
 from gui.window.layouts import BY_FACET, LAYOUT_VERSION, PLAIN, Layout, has_something_to_show, layout_for, load, store
@@ -121,8 +121,8 @@ def test_sizes_an_operator_drags_follow_the_window() -> None:
 
 
 @given(layouts())
-def test_the_settings_give_back_what_they_were_given(tmp_path_factory: pytest.TempPathFactory, layout: Layout) -> None:
-    kept = QSettings(str(tmp_path_factory.getbasetemp() / "layouts.ini"), QSettings.Format.IniFormat)
+def test_the_settings_give_back_what_they_were_given(layout: Layout) -> None:
+    kept = KeptSettings()
     store(kept, "oracle", layout)
     assert load(kept, "oracle", DOCKS) == layout
 
@@ -133,26 +133,25 @@ FIELDS = ("left", "right", "bottom", "wide", "left_shares", "right_shares", "hig
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), JUNK), JUNK)
-def test_damaged_settings_are_dropped_or_healed(tmp_path_factory: pytest.TempPathFactory, changes: dict[str, object],
-                                                other: object) -> None:
-    kept = QSettings(str(tmp_path_factory.getbasetemp() / "damaged.ini"), QSettings.Format.IniFormat)
+def test_damaged_settings_are_dropped_or_healed(changes: dict[str, object], other: object) -> None:
+    kept = KeptSettings()
     good = {"version": LAYOUT_VERSION, "left": [["log", "log", "nowhere"]], "right": [["log"]], "bottom": [], "high": 300,
             "wide": [300, 300], "left_shares": [], "right_shares": [], "across": False, "raised": [], "floating": [],
             "sized_for": 0}
     for text in (json.dumps(good), json.dumps(good | changes), json.dumps(other), str(other)):
-        kept.setValue("layout/oracle", text)
+        kept.set_value("layout/oracle", text)
         found = load(kept, "oracle", DOCKS)
         if found is not None:
             assert set(found.names) <= set(DOCKS)
             assert len(found.names) == len(set(found.names))
             assert not sizes(fitted(found, Room(1268, 470)), Room(1268, 470)).left < 0
-    kept.setValue("layout/oracle", json.dumps(good))
+    kept.set_value("layout/oracle", json.dumps(good))
     healed = load(kept, "oracle", DOCKS)
     assert healed is not None
     assert healed.groups == (("log",),)
 
 
-def test_states_of_qt_that_earlier_versions_kept_are_dropped(tmp_path: Path) -> None:
-    kept = QSettings(str(tmp_path / "old.ini"), QSettings.Format.IniFormat)
-    kept.setValue("layout/llm-state", QByteArray(b"\x00\x00\x00\xff\x00\x00\x00\x00\xfd"))
+def test_states_of_qt_that_earlier_versions_kept_are_dropped() -> None:
+    kept = KeptSettings()
+    kept.set_value("layout/llm-state", QByteArray(b"\x00\x00\x00\xff\x00\x00\x00\x00\xfd"))
     assert load(kept, "llm-state", DOCKS) is None

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -420,14 +420,13 @@ def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.
     assert keeps.path.exists()
 
 
-def test_folders_are_kept(opened: App, folder: Path, tmp_path: Path, source: Path, settings: QSettings, qtbot: QtBot) -> None:
+def test_folders_are_kept(opened: App, folder: Path, tmp_path: Path, source: Path, qtbot: QtBot) -> None:
     other = tmp_path / "Küche"
     other.mkdir()
     Variants(source).write(other / "x.mcap", 77)
     opened.shelf.add_folder(other)
     opened.library._change_folders(lambda: opened.shelf.remove_folder(folder))
     qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77])
-    settings.sync()
     assert opened.shelf.folders == (other,)
     assert opened.library.places.accessibleName() == "Küche"
     opened.library._change_folders(opened.shelf.choose_usual_folders)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.visible import path_of
 from core.library.entry import Entry
+from gui.control.kept_settings import KeptSettings
 from gui.window.documents import KEY, LAST, dropped
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -30,7 +31,8 @@ def recording(tmp_path: Path) -> Path:
         pytest.skip("file names are Unicode here")
 
 
-def test_it_is_opened_named_listed_and_remembered(qtbot: QtBot, make_app: MakeApp, recording: Path) -> None:
+def test_it_is_opened_named_listed_and_remembered(qtbot: QtBot, make_app: MakeApp, settings: QSettings,
+                                                  recording: Path) -> None:
     app = make_app(parts())
     app.viewer.open(recording)
     qtbot.waitUntil(lambda: app.console.replaying)
@@ -39,7 +41,7 @@ def test_it_is_opened_named_listed_and_remembered(qtbot: QtBot, make_app: MakeAp
     assert row.title == r"caf\xe9.mcap"
     assert row.reason == ""
     app.window.close()
-    kept = QSettings(app.documents._settings.fileName(), QSettings.Format.IniFormat)
+    kept = KeptSettings(settings)
     assert path_of(str(kept.value(LAST))) == recording
     assert "caf%E9.mcap" in str(kept.value(KEY))
 

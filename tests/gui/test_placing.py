@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Ranking
 from gui.app import App
+from gui.control.kept_settings import KeptSettings
 from gui.window import layouts
 from gui.window.layouts import Layout
 from tests.gui.conftest import MakeApp
@@ -87,10 +88,11 @@ def test_the_menu_of_a_panel_moves_floats_and_hides_it(make_app: MakeApp) -> Non
     assert dock.isHidden()
 
 
-def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: MakeApp, kept: KeptSettings) -> None:
     """One where it was, one whose screen was unplugged on the screen that is left."""
     floating = (("runs", 60, 80, 300, 200), ("log", 9000, 50, 300, 200))
-    layouts.store(settings, "walker", Layout((("goal",),), (("scene",),), floating=floating))
+    layouts.store(kept, "walker", Layout((("goal",),), (("scene",),), floating=floating))
+    settle(kept)
     app = make_app(parts())
     runs, log = app.window.docks["runs"], app.window.docks["log"]
     qtbot.waitUntil(lambda: runs.isVisible() and log.isVisible() and runs.isFloating() and log.isFloating())
@@ -98,6 +100,6 @@ def test_floating_panels_come_back_at_the_next_start(qtbot: QtBot, make_app: Mak
     assert QGuiApplication.primaryScreen().availableGeometry().contains(log.geometry())
     qtbot.waitUntil(lambda: runs.card.panel is not None and log.card.panel is not None)
     app.window.close()
-    kept = layouts.load(settings, "walker", app.window.docks)
-    assert kept is not None
-    assert ("runs", 60, 80, 300, 200) in kept.floating
+    layout = layouts.load(app.settings, "walker", app.window.docks)
+    assert layout is not None
+    assert ("runs", 60, 80, 300, 200) in layout.floating

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.common.errors import DataError
 from core.planning.facets import Frame
 from gui.app import App
+from gui.control.kept_settings import KeptSettings
 from gui.control.scene_choices import OPEN_GRAPH, OWN, scene_choices, scene_of
 from gui.control.scene_pictures import ScenePictures
 from gui.theme import Theme
@@ -22,7 +23,7 @@ from gui.widgets.chooser import Choice, Chooser
 from gui.window.scene_files import SceneFiles
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
-from tests.gui.settling import PATIENCE
+from tests.gui.settling import PATIENCE, settle
 
 SCENES = {"household": tuple(Choice(f"four-rooms-{k}", f"Four rooms {k}", group="Homes") for k in (1, 2)),
           "virtualhome-graph": (Choice("file1", "Apartment 1", group="VirtualHome"),)}
@@ -120,7 +121,8 @@ def test_a_graph_file_is_opened_from_the_list_and_stays_in_it(
     assert app.console.request.scene == str(path)
     qtbot.waitUntil(lambda: app.console.trouble is not None)  # it is no household, and the window says so
     assert OWN in {option.group for option in app.window.bar.pickers.scene.options()}
-    assert SceneFiles(app.console, settings, app.window) is not None
+    settle(app.settings)
+    assert SceneFiles(app.console, KeptSettings(settings), app.window) is not None
     assert app.console.graph_files == (str(path),), "kept for the next start"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect, QSettings, QSize
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from gui.panels.calls.dialogs import TextsDialog
 from gui.theme import Theme
-from gui.theme.screens import GEOMETRY, LEAST, TITLE, largest_text, placed
+from gui.theme.screens import LEAST, TITLE, largest_text, placed
 from gui.theme.tokens import LARGEST_SCALE
 from gui.window.screen_keeper import ScreenKeeper
 from tests.gui.conftest import MakeApp
@@ -78,19 +78,19 @@ def hangs_out(app: App, desktop: Desktop) -> list[str]:
 
 @pytest.mark.parametrize("saved", [None, (2400, 1300)])
 def test_the_main_window_starts_on_every_screen_with_all_its_parts(
-        qtbot: QtBot, make_app: MakeApp, settings: QSettings, saved: tuple[int, int] | None) -> None:
+        qtbot: QtBot, make_app: MakeApp, saved: tuple[int, int] | None) -> None:
     app = make_app(parts())
     for size, scale in some_pairs(SCREENS, (1.0, 1.5), 1):
         app.window.context.theme.most = LARGEST_SCALE
         app.window.showNormal()
-        settings.remove(GEOMETRY)
+        geometry = None
         if saved is not None:
             app.window.setMinimumSize(0, 0)
             app.window.resize(*saved)
-            settings.setValue(GEOMETRY, app.window.saveGeometry())
+            geometry = app.window.saveGeometry()
         app.window.set_theme("dark", scale)
         desktop = Desktop(app, size)
-        desktop.keeper.begin(settings)
+        desktop.keeper.begin(geometry)
         app.window.showNormal()  # there is no desktop here that would maximize it
         desktop.keeper.look()
         lay_out(app.window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -25,13 +25,13 @@ def heading(app: App) -> str:
     return app.actions.tour.card.heading.text
 
 
-def test_it_waits_for_the_step_and_ends_with_escape(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+def test_it_waits_for_the_step_and_ends_with_escape(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     tour = app.actions.tour
     tour.begin()
     card = tour.card
     assert card is not None
-    assert settings.value(SEEN)
+    assert app.settings.value(SEEN)
     for _ in range(2):
         QTest.keyClick(card, Key.Key_Return)
     assert heading(app) == "One action at a time"

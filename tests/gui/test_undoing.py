@@ -241,6 +241,7 @@ def test_closing_over_unsaved_runs_asks_once(qtbot: QtBot, theme: Theme, setting
     app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels))
     assert not app.window.close()
+    qtbot.waitUntil(lambda: bool(asked))
     assert app.window.isVisible()
     assert (len(asked[0].runs), asked[0].labels, asked[0].in_progress) == (2, 1, True)
     app.window.close()
@@ -261,8 +262,8 @@ def test_nothing_is_asked_when_nothing_would_be_lost(qtbot: QtBot, theme: Theme,
     run_to_end(qtbot, app)
     qtbot.waitUntil(lambda: app.recorders._recorder is not None)
     app.window.close()
+    qtbot.waitUntil(lambda: not app.window.isVisible())
     assert asked == []
-    assert not app.window.isVisible()
     app.window.deleteLater()
 
 

@@ -23,6 +23,7 @@ from gui.window.stage import CardCallbacks, run_state
 from tests.full_disk import full_disk
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import add_preset, closed_port, obeying, open_models, real_parts, retype
+from tests.gui.settling import settle
 from tests.loopback.chat_server import as_json, error, serving
 
 
@@ -54,7 +55,7 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
         box.setCurrentIndex(1)
         retype(rows["calls"].field, "500")
         QTest.keyClick(rows["calls"].field, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: dialog.editor is None)
+        settle(app.console.models)
         entry = read_models(file).named("Bench")
         assert dict(entry.options) == {"base_url": server.base_url, "model": "qwen3"}
         assert entry.limits.calls == 500
@@ -72,6 +73,7 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
         assert (request.provider, dict(request.model), request.limits.calls) == ("openai", dict(entry.options), 500)
         assert app.window.bar.pickers.provider.accessibleName() == "Provider: Bench"
         assert "Bench answers (qwen3 at 127.0.0.1" in shown_message(app)
+        settle(app.console.models)
         assert read_models(file).chosen == "Bench"
 
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0)
@@ -160,6 +162,7 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     assert file.read_text(encoding="utf-8") == "[models.x\nprovider = "
     file.write_text('[models.x]\nprovider = "openai"\nmodel = "m"\n', encoding="utf-8")
     QTest.mouseClick(dialog.retry, Qt.MouseButton.LeftButton)
+    settle(app.console.models)
     assert dialog.rows.name == "x"
     assert dialog.add.isEnabled()
 
@@ -167,24 +170,30 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
 def test_removing_is_undone_where_it_was(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
     entries = tuple(ModelConfig(name, "openai", {"model": name}) for name in "abc")
     write_models(file, ModelConfigs(entries, "b"))
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+    app = make_app(real_parts(file))
+    dialog = open_models(qtbot, app)
     dialog.rows.choose_name("b")
     dialog.rows.setFocus()
     QTest.keyClick(dialog.rows, Qt.Key.Key_Delete)
+    settle(app.console.models)
+    assert dialog.message.text() == "Removed b"
     assert read_models(file).chosen == ""
     assert [entry.name for entry in read_models(file).entries] == ["a", "c"]
     QTest.mouseClick(dialog.undo, Qt.MouseButton.LeftButton)
+    settle(app.console.models)
     assert [entry.name for entry in read_models(file).entries] == ["a", "b", "c"]
     assert read_models(file).chosen == "b"
 
 
 def test_a_copy_has_a_name_of_its_own(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
     write_models(file, ModelConfigs((ModelConfig("a", "openai", {"model": "m", "extra_body": '{"top_k": 3}'}),)))
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+    app = make_app(real_parts(file))
+    dialog = open_models(qtbot, app)
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.editor is not None)
     assert dialog.editor is not None
     QTest.keyClick(dialog.editor, Qt.Key.Key_Return)
+    settle(app.console.models)
     assert [entry.name for entry in read_models(file).entries] == ["a", "a 2"]
     assert read_models(file).named("a 2").options["extra_body"] == '{"top_k": 3}'
 
@@ -268,7 +277,8 @@ def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp,
     monkeypatch.setattr("keyring.set_password", lambda service, name, key: kept.__setitem__((service, name), key))
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+    app = make_app(real_parts(file))
+    dialog = open_models(qtbot, app)
     editor = add_preset(qtbot, dialog, "OpenAI")
     assert editor.key is not None
     key = editor.key
@@ -284,7 +294,7 @@ def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp,
     box.setFocus()
     QTest.keyClicks(box, "gpt-5")
     QTest.keyClick(box, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.editor is None)
+    settle(app.console.models)
     assert read_models(file).named("OpenAI").options["model"] == "gpt-5"
     assert "secret" not in file.read_text(encoding="utf-8")
 

@@ -115,7 +115,7 @@ def test_values_of_wrong_texts_say_what_is_wrong() -> None:
 
 
 # --- watches ---------------------------------------------------------------------------
-def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     watches, strip = app.context.watches, app.window.watches
     assert strip.isHidden()
@@ -124,7 +124,7 @@ def test_watches_are_plotted_over_the_turns_of_each_branch(qtbot: QtBot, make_ap
     panel.watch()
     assert watches.add("turn * 2")
     assert not watches.add("turn * 2")
-    assert settings.value("watches") == ["tokens", "turn * 2"]
+    assert app.settings.texts("watches") == ("tokens", "turn * 2")
     assert strip.isVisible()
     for _ in range(3):
         step(qtbot, app)
