@@ -72,18 +72,19 @@ class VisitorBar(QFrame):
         may_act = live and console.moment is None and snapshot.ended is None and snapshot.turn > 0
         self.other.setEnabled(may_act)
         self.change.setEnabled(snapshot.turn > 0)
-        now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure)
+        now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure,
+               snapshot.ended, console.context.live)
         if len(now) != len(self._shown) or any(a is not b for a, b in zip(now, self._shown, strict=True)):
             self._shown = now
-            if not self._message_ends.isActive():
-                self._show_turn()
+            self._show_turn()
 
     def _show_turn(self) -> None:
         snapshot = self._console.shown
         turn = plain_turn(snapshot).with_names(self._namer.of(snapshot.seen).display)
         past = f"Turn {snapshot.turn}: " if turn.act and not self._console.context.live else ""
         self.act.say(f"{past}{turn.act}" or "Ready", "text")
-        self.why.say(turn.why, "muted")
+        if not self._message_ends.isActive():
+            self.why.say(turn.why, "muted")
 
     def _show_message(self, text: str, tone: str) -> None:
         """Shows a message in place of the reason for a while, because the status line is hidden."""

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Belief, Frame, Moment, Ranking
 from core.session.commands import Ban, Edit, Override, SetSteps, UseModel
+from core.session.plain_turn import plain_turn
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App
@@ -31,6 +32,7 @@ from tests.walk_seeds import number_of_walks, walk_seeds
 ACTS = either(28, 42)
 EVENTS = (0, 2, 10, 40)
 """How many events a run goes on between two acts; then it may be anywhere in a turn."""
+SIZES = ((1024, 600), (1280, 720), (1440, 900), (1920, 1080))
 PLANNERS = ("llm-mcts", "bcr", "llm-state", "greedy", "oracle")
 TASKS = ("Put one apple inside the fridge", "Put one mug in the sink", "Close the fridge", "Put one book on the sofa")
 
@@ -56,6 +58,12 @@ class Operator:
             "seed": (1, lambda: wishes.choose("seed", dice.randrange(9))), "goal": (1, self._goal),
             "open": (1, partial(self._ask, "open")), "leave": (2, app.viewer.leave),
             "model": (1, lambda: app.runner.post(UseModel("commonsense"))), "first": (1, console.first_turn),
+            "resize": (2, lambda: app.window.resize(*dice.choice(SIZES))), "visitors": (2, app.window.toggle_visitors),
+            "page": (1, lambda: app.window.asked_library.emit()), "back": (2, app.window.leave_frames_only),
+            "palette": (1, app.actions.open_palette), "no palette": (2, app.actions.palette.leave),
+            "text": (1, lambda: app.window.set_theme(dice.choice(("dark", "light")), dice.choice((0.9, 1.0, 1.5)))),
+            "layout": (1, app.window.reset_layout), "override dialog": (1, app.ask_override),
+            "no dialog": (2, lambda: app.override.cancel()),
         }
 
     def act(self) -> None:
@@ -175,6 +183,13 @@ def check_captions(app: App) -> None:
             assert f"turn {pane.frame.turn}" in pane.caption, (pane.frame.moment, pane.caption)
 
 
+def check_visitors(app: App) -> None:
+    """Checks that the visitors' bar tells of the moment that is shown."""
+    bar, shown = app.window.visitor_bar, plain_turn(app.console.shown)
+    if bar.isVisible() and shown.act:
+        assert shown.act.split()[0] in bar.act.text.lower(), (shown.act, bar.act.text)
+
+
 def is_kept(app: App, ledger: Ledger) -> bool:
     """Whether a session's turns are in one of the window's runs."""
     began = ledger.began
@@ -193,6 +208,7 @@ def walk(qtbot: QtBot, app: App, operator: Operator, more: Callable[[App, Ledger
         if app.console.snapshot.status in ("paused", "ended"):
             settle(app)
             check_words(app, ledgers)
+            check_visitors(app)
         check(app, ledgers)
         check_captions(app)
         more(app, ledgers)
