@@ -93,6 +93,7 @@ def test_messages_are_shown_in_place_of_the_hidden_status_line(qtbot: QtBot, mak
     settle(app)
     assert "first" in app.window.visitor_bar.why.text
     assert app.window.visitor_bar._message_ends.interval() == MESSAGE
+    app.window.visitor_bar._message_ends.stop()
     app.window.visitor_bar._message_ends.timeout.emit()
     assert "Select" not in app.window.visitor_bar.why.text
 
