@@ -272,7 +272,9 @@ class Lexicon:
             return self.words[form].cls
         if form in self.ids:
             return self.ids[form]
-        return self._joined.get(form.replace(" ", ""))
+        name, _, number = form.rpartition(" ")
+        numbered = f"{self._joined.get(name.replace(' ', ''), '')}_{number}" if number.isdecimal() else ""  # desklamp 1
+        return numbered if numbered in self.entities else self._joined.get(form.replace(" ", ""))
 
     def _guess(self, noun: str, fits: Fits) -> str:
         found = {cls for form in (noun, *singulars(noun)) for cls in (*self._synonyms(form), *self.headed(form))}
