@@ -167,5 +167,6 @@ def _is_no(subject: str, was: str) -> str:
 
 def _where(literal: Literal) -> str:
     room = f" in the {spaced(literal.room)}" if literal.room else ""
-    source = f" {'on' if literal.source == FLOOR else 'on or in'} the {spaced(literal.source)}" if literal.source else ""
+    names = spaced(literal.source or "").replace("|", " or the ")
+    source = f" {'on' if literal.source == FLOOR else 'on or in'} the {names}" if literal.source else ""
     return (room + source) or " here"

@@ -272,7 +272,9 @@ class Lexicon:
             return self.words[form].cls
         if form in self.ids:
             return self.ids[form]
-        return self._joined.get(form.replace(" ", ""))
+        name, _, number = form.rpartition(" ")
+        numbered = f"{self._joined.get(name.replace(' ', ''), '')}_{number}" if number.isdecimal() else ""  # desklamp 1
+        return numbered if numbered in self.entities else self._joined.get(form.replace(" ", ""))
 
     def _guess(self, noun: str, fits: Fits) -> str:
         found = {cls for form in (noun, *singulars(noun)) for cls in (*self._synonyms(form), *self.headed(form))}
@@ -461,13 +463,13 @@ def faults(word: str, name: str) -> int:
 
     Short words must have their letters in another order, one too many or one too few: a plane is no plate.
     """
-    longer = max(len(word), len(name))
+    longer, shorter = max(len(word), len(name)), min(len(word), len(name))
     if word[:1] != name[:1] or longer < LEAST_TYPO or word in STATES or any(c.isdigit() for c in word):
         return 0
     distance = typo_distance(word, name, 2)
     if len(word) == len(name) and longer < LONG and set(word) != set(name):
         return 0
-    return distance if distance <= (1 if longer <= LONG else 2) else 0
+    return distance if distance <= (1 if shorter <= LONG else 2) else 0  # pills are no pillows
 
 
 def _measured(noun: str) -> str:

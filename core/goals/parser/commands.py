@@ -9,7 +9,7 @@ missing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.goals.parser import word_classes as words
 from core.goals.parser.phrases import Phrase, noun_list, noun_phrase, place_phrase
@@ -130,6 +130,8 @@ def _excepted_taken(t: Tokens, k: int, said: Said) -> int:
     if not left_out or said.object is None or said.has_goal or said.verb.frame not in ("put", "bring"):
         return k
     one = noun_list(t, k + 1)
+    if t.at(k + 1) == "the" and t.at(k + 2) in ("one", "ones") and (where := place_phrase(t, k + 3)) is not None:
+        one = replace(where, words=f"the one {where.said}")  # every book except the one on the bed
     if one is None or not one.known or t.at(one.start) in words.NUMBERS:
         return k
     if t.at(one.end) not in INTO or place_phrase(t, one.end) is None:

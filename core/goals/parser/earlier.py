@@ -56,7 +56,8 @@ class Earlier:
             GoalError: no earlier clause named an object.
         """
         last = self.groups[-1] if self.groups else []
-        if last and word in ALONE and not any(map(is_carried, last)):
+        walked = all(x.predicate == "robot_in" for x in last)
+        if last and word in ALONE and not walked and not any(map(is_carried, last)):
             return [x for x in last if x.subject != ROBOT]
         return [x for group in self.groups[self._first(word):] for x in group if is_carried(x)]
 
@@ -72,6 +73,8 @@ class Earlier:
 
     def _first(self, word: str) -> int:
         first = len(self.groups) - 1
+        while first > 0 and not any(map(is_carried, self.groups[first])):
+            first -= 1  # pick up the mug, go to the kitchen and put it down
         if word not in ALONE:
             while first > 0 and all(is_carried(x) and x.predicate in ("is", "holds") for x in (*self.groups[first],
                                                                                               *self.groups[first - 1])):

@@ -42,8 +42,12 @@ def needed(t: Tokens) -> Edge | None:
 
 def made_so(t: Tokens, i: int) -> Iterator[Edge]:
     """Yields how light or dark a room is to be: make it dark, I want it brighter in the bedroom."""
-    k = i + (t.at(i) in ("i", "we"))
+    k = i + 2 if t.at(i) in words.REQUESTS and t.at(i + 1) == "you" else i
+    k = _past(t, k, words.SOFT | {"please"} if k > i else frozenset())
+    k += t.at(k) in ("i", "we")
     k += t.at(k) in ("'d", "would")
+    if (light := _of_light(t, i, k)) is not None:
+        yield light
     if t.at(k) not in MAKES | {"like"} or (one := noun_phrase(t, k + 1)) is None or not (
             one.words == "it" or t.is_room(one.head) or t.at(one.head) in ("room", "place", "house")):
         return
@@ -52,6 +56,20 @@ def made_so(t: Tokens, i: int) -> Iterator[Edge]:
         where = room[1] or (f" in {one.words}" if t.is_room(one.head) else "")
         clause = f"switch {'off' if dark else 'on'} every light{where}"
         yield Edge(i, room[0], "wish", 0.9, (clause,), guess=t.said(i, after), meaning=_meaning(clause))
+
+
+def _of_light(t: Tokens, i: int, k: int) -> Edge | None:
+    """Returns the wish for light: I need some light to read; more light please. Light is no thing that could be brought."""
+    n = k + (t.at(k) in MAKES | {"like"})
+    n = _past(t, n, words.word_set("some more a_bit little of"))
+    if t.at(n) != "light" or (n == k and i != 0):
+        return None
+    end, where = _room(t, n + 1)
+    end += 2 * (t.at(end) == "to" and bool(t.verbs(end + 1)))
+    if n == k or not (ends_clause(t, end)):
+        return None
+    clause = f"switch on every light{where}"
+    return Edge(i, end, "wish", 0.9, (clause,), guess=t.said(i, n + 1), meaning=_meaning(clause))
 
 
 def _past(t: Tokens, k: int, some: frozenset[str]) -> int:

@@ -279,7 +279,8 @@ def _placed(said: str, target: tuple[str, str], room: str | None, earlier: Earli
         if vessel := _moved_vessel(said, relation, goal, earlier, context):
             return [vessel]
         kept = [x for x in earlier.named(said) if _is_kept(x, context.lexicon)]
-        earlier.change(said, lambda x: x if x in kept else replace(x, predicate=relation, target=goal))
+        stage = max(x.stage for group in earlier.groups for x in group)  # after what was said in between
+        earlier.change(said, lambda x: x if x in kept else replace(x, predicate=relation, target=goal, stage=stage))
         return [replace(x, predicate=relation, target=goal, act="", stage=0, states=frozenset(), by=None) for x in kept]
     if said in ALONE | {"them"} and earlier.mentioned:  # do not put it there, put it here
         return [Literal(relation, x.subject, goal, source=x.source, was=x.was) for x in earlier.mentioned]

@@ -260,7 +260,7 @@ def _is_fragment(t: Tokens, i: int, lead: int, end: int, named: set[str], *, rea
         return False
     if t.at(i) == "to":
         gives = any(verb.frame in ("bring", "hold") for k in range(i) for verb in t.verbs(k))
-        name = (end - i <= 2 and gives) or t.typed[t.tokens[i + 1].start].isupper()  # to John
+        name = end - i < 2 or (end - i == 2 and gives) or t.is_capital(i + 1)  # to John
         return not name and t.at(i + 1) not in words.DETERMINERS | words.PEOPLE | words.OBJECT_PRONOUNS | words.SUBJECTS
     if reason:
         return not said_at(t, lead)

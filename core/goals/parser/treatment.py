@@ -159,6 +159,8 @@ def _own_tool(verb: str, words: str, context: Context) -> str | None:
         GoalError: the verb names a machine that is not here.
     """
     name = OWN_TOOL[verb]
+    if context.lexicon.ids_of(name) and verb == "toast":
+        return context.choose(verb, [(f"in the {name}", name), ("in anything that heats", None)])
     if context.lexicon.ids_of(name):
         return name
     if verb == "toast":

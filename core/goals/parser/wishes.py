@@ -103,6 +103,7 @@ def _more_wished(t: Tokens, k: int) -> Predicates | None:
     return predicates(t, subject, subject.end, wished=True)
 
 
+GOAL_IS = words.word_set("is are : = that has have includes")
 GOAL_WORDS = words.word_set(
     "goal goals target aim objective mission task state final desired end required wanted configuration situation "
     "arrangement layout condition intended")
@@ -119,7 +120,7 @@ def _hoped(t: Tokens, i: int) -> tuple[int, bool] | None:
         word = t.at(k)
         if t.is_noun(k) or word in words.NEGATIONS or word in ASKERS - {"robot"} or word in words.CONDITIONS - {"if"}:
             return None
-        if goal and (word in ("is", "are", ":", "=", "that") or (word == "be" and t.at(k - 1) in words.DUTY)):
+        if goal and (word in GOAL_IS or (word == "be" and t.at(k - 1) in words.DUTY)):
             k += 1 + (t.at(k + 1) in ("that", "to")) + (t.joined(k + 1, k + 3) == "to have")
             return (k, t.at(k - 1) == "that") if noun_phrase(t, k) is not None and t.at(k) != "to" else None
         if t.is_stop(k):
@@ -295,7 +296,9 @@ def brief(t: Tokens, i: int) -> Iterator[Edge]:
     if (welcome := _is_welcome(t, k)) > k:
         yield Edge(i, welcome, "wish", 1.0, (f"bring {subject.words} to me",))
         return
-    if i == 0 and t.at(k - 1) == "please" and k >= len(t):
+    asked = soft(t, k + 1) if t.at(k) == "," else k  # a glass of milk, please
+    if i == 0 and t.at(asked - 1) == "please" and asked >= len(t):
+        k = asked
         yield Edge(i, k, "wish", 1.2, (f"bring {subject.words} to me",))
         return
     found = _placed(t, subject, k) or _in_state(t, subject, k)

@@ -75,7 +75,10 @@ def _of_literal(literal: Literal, stages: list[int], world: Observation) -> Iter
     stage = -1 if literal.never else stages.index(literal.stage)
     by = frozenset(e.id for e in world.entities if literal.by and is_a(e, literal.by))
     rest = (predicate, target, literal.states, by, literal.act, stage, literal.never)
-    if literal.never or literal.every or literal.count >= len(subjects) > 0:
+    if literal.states and predicate != "is" and not literal.never and (literal.every or literal.count >= len(subjects) > 0):
+        yield from _of_literal(replace(literal, predicate="is", target=None), stages, world)  # sliced, and on a plate
+        yield from _of_literal(replace(literal, states=frozenset(), by=None), stages, world)
+    elif literal.never or literal.every or literal.count >= len(subjects) > 0:
         yield from ((frozenset({one}), 1, *rest) for one in sorted(subjects))
         if not subjects:
             yield (literal.subject, 1, *rest)

@@ -62,3 +62,25 @@ def test_coffee_comes_from_the_coffee_machine_unless_the_operator_says_otherwise
         assert formal(reading.goal) == "is(mug, filled, by=coffee_machine)", text
         others = [(words, formal(other)) for words, other in reading.guesses[0].others]
         assert others == [("from any source", "is(mug, filled)")]
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("some light please", "is(light, on, count=every)"), ("a glass of milk, please", "holds(milk)"),
+    ("The final state has the mug on the desk, the TV off, and the fridge closed.",
+     "on(mug, desk) and is(television, off) and is(fridge, closed)"),
+    ("Navigate to the kitchen, pick up a mug, navigate to the living room and place it on the coffee table.",
+     "robot_in(kitchen) then on(mug, coffee_table) and robot_in(living_room)"),
+    ("put the fork in the sink, but first bring me the knife", "holds(knife) then inside(fork, sink)"),
+    ("I don't need the mug any more, put it on the desk", "on(mug, desk)"),
+    ("do not forget to close the fridge", "is(fridge, closed)"),
+])
+def test_more_ways_of_saying_it(text: str, expected: str) -> None:
+    assert goal(text).replace("cutlery_", "") == expected
+
+
+@pytest.mark.parametrize("text", [
+    "wash the mug, and the plate needs it too", "put the apple in the bowl and it in the fridge", "get me a cloth",
+    "put the plate back in the cabinet it came from", "put the mug and the plate in the same cabinet", "bring him his pills",
+])
+def test_what_cannot_be_said_as_a_goal_is_refused_and_not_dropped(text: str) -> None:
+    assert goal(text).startswith("refused")

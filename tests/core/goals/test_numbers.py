@@ -62,3 +62,14 @@ def test_what_lies_somewhere_is_possible_there() -> None:
     assert [str(x) for x in held if not world.possible(Goal((x,)))] == []
     beside = Goal((Literal("on", "pan", "stove_burner"), Literal("inside", "apple", "fridge")))
     assert world.possible(beside)
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("put mug 1 in/on countertop 2", "on(mug_1, counter_top_2)"), ("put mug 1 on counter top 2.", "on(mug_1, counter_top_2)"),
+    ("put mug_1 in garbagecan 1", "inside(mug_1, garbage_can_1)"),
+    ("take mug 1 from countertop 1", "away(mug_1, counter_top_1)"),
+    ("(1) wash mug 1 (2) put it in/on diningtable 1", "is(mug_1, clean) then on(mug_1, dining_table_1)"),
+    ("step 1: open drawer 1; step 2: put fork 1 in it", "is(drawer_1, open) then inside(fork_1, drawer_1)"),
+])
+def test_the_forms_of_other_benchmarks_are_read(text: str, expected: str) -> None:
+    assert goal(text, MANY) == expected
