@@ -94,8 +94,8 @@ class KeptFile(QObject, Generic[T]):
     def close(self, patience: float) -> None:
         """Writes what waits, for at most `patience` seconds, and ends the thread. `left` says what is not written."""
         self._retry.stop()
-        if self._waiting and self._file is not None:
-            self.jobs.do(partial(self._carry_out, *self._file), lambda _: None, lambda _: None)
+        if self._waiting:
+            self.jobs.do(self._carry_out_last, lambda _: None, lambda _: None)
         self.jobs.close(patience)
 
     # --- on the thread ------------------------------------------------------------
@@ -113,6 +113,13 @@ class KeptFile(QObject, Generic[T]):
         content = rewrite(change)
         self._written = max(waiting)
         return content, self._written, refused
+
+    def _carry_out_last(self) -> None:
+        assert self._file is not None, "nothing waits without a file"
+        try:
+            self._carry_out(*self._file)
+        except BelvedereError as error:
+            self.trouble = _line(error)  # no result is delivered any more
 
     # --- on the GUI thread --------------------------------------------------------
     def _take(self, found: tuple[T, int, list[str]]) -> None:
