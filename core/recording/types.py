@@ -101,7 +101,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     progprompt.Program: frozenset({"taken"}), progprompt.ProgramFacts: frozenset({"unseen"}),
     bcr.SelectionFacts: frozenset({"blocked"}),
     vocabulary.AgentState: frozenset({"posture", "seat", "facing", "acts"}),
-    literals.Literal: frozenset({"was", "act", "stage", "never", "holding"}),
+    literals.Literal: frozenset({"was", "holding", "act", "stage", "never"}),
     neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
     neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
     annotation.Annotation: frozenset({"proposed", "role", "settles"}),

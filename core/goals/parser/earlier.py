@@ -148,10 +148,10 @@ class Earlier:
         if state not in TURNED and state != "plugged in":
             self.change(word, lambda x: replace(x, states=x.states | {state}))
             return False
-        last = [_turned(x, state, stage, lexicon) for x in (self.groups[-1] if self.groups else ()) if _has_door(x)]
+        last = [turned(x, state, stage, lexicon) for x in (self.groups[-1] if self.groups else ()) if _has_door(x)]
         if word not in ALONE and not _are_several(last):  # close them: one is too few
             last = [one for group in self.groups for x in group if _has_door(x)
-                    for one in [_turned(x, state, stage, lexicon)] if _can_turn(one.subject, state, lexicon)] or last
+                    for one in [turned(x, state, stage, lexicon)] if _can_turn(one.subject, state, lexicon)] or last
         fresh = last
         if not fresh:
             raise refuse(word, "say which things are meant")
@@ -179,7 +179,7 @@ def _can_turn(name: str, state: str, lexicon: Lexicon) -> bool:
     return any(TURNED_BY.get(state) in lexicon.entities[one].properties for one in lexicon.ids_of(name))
 
 
-def _turned(literal: Literal, state: str, stage: int, lexicon: Lexicon) -> Literal:
+def turned(literal: Literal, state: str, stage: int, lexicon: Lexicon) -> Literal:
     """Returns the literal that the door or switch of what a literal names gets a state: the place, or else the object."""
     named = [name for name in (literal.target, literal.subject, literal.source) if name and name != FLOOR]
     able = [name for name in named if _can_turn(name, state, lexicon)]

@@ -24,7 +24,7 @@ from core.goals.kinds import THING
 from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.context import Context, Usual, nowhere, refuse
-from core.goals.parser.earlier import Earlier
+from core.goals.parser.earlier import TURNED, Earlier, turned
 from core.goals.parser.exceptions import without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, Clause, told
@@ -157,7 +157,7 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
     for clause in clauses:
         tried.append(clause)
         if clause.never:
-            forbidden = _forbidden(_unpronounced(clause.words, earlier), context)
+            forbidden = _forbidden(_unpronounced(clause.words, earlier, context.lexicon), context)
             earlier.mentioned = forbidden
             never += forbidden
             continue
@@ -266,12 +266,17 @@ def _forbidden(words: str, context: Context) -> list[Literal]:
     return touched + found
 
 
-def _unpronounced(words: str, earlier: Earlier) -> str:
-    """Returns a prohibition with the things named before in place of "it": warm the potato, but do not cut it."""
+def _unpronounced(words: str, earlier: Earlier, lexicon: Lexicon) -> str:
+    """Returns a prohibition with the things named before in place of "it": warm the potato, but do not cut it.
+
+    What is opened, closed or switched is what has a door or switch: put the milk in the fridge without closing it.
+    """
     found = re.search(r" (?:it|them|those|these)(?=$| )", words)
     if found is None or not earlier:
         return words
     last = [x for x in earlier.groups[-1] if x.subject not in (ROBOT, THING)]
+    state = next((state for verb, state in treatment.PHRASES if state in TURNED and words.startswith(f"{verb} ")), "")
+    last = [turned(x, state, 0, lexicon) for x in last] if state else last
     names = dict.fromkeys(name for x in last for name in x.subject.split("|"))
     if not names:
         return words

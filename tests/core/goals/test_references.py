@@ -115,3 +115,8 @@ def test_nothing_is_another_than_what_was_not_said(task: str) -> None:
 @pytest.mark.parametrize("remark", ["Tommy won't leave it alone", "nobody is using it", "she can't read without it"])
 def test_what_others_do_not_do_is_no_part_of_a_task(remark: str) -> None:
     assert goal(f"put the book on the desk, {remark}") == "on(book, desk)"
+
+
+def test_what_must_not_be_closed_is_what_has_a_door() -> None:
+    assert goal("put the milk in the fridge without closing it") == "inside(milk, fridge) and never is(fridge, closed)"
+    assert goal("put the milk in the microwave but don't switch it on") == "inside(milk, microwave) and never is(microwave, on)"

@@ -312,7 +312,7 @@ def kitchen() -> Iterator[HouseholdSimulator]:
         yield found
 
 
-GOALS = ("put one apple inside the fridge and one book on the sofa", "put one apple in the fridge, then close the fridge",
+GOALS = ("put one apple inside the fridge and one book on the sofa", "put one apple in the fridge and close the fridge",
          "switch on the stove", "hold one mug", "put one sliced apple on the coffee table", "put two apples on the sofa")
 
 
