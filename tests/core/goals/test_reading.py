@@ -185,7 +185,7 @@ def test_the_sentences_written_down_before_are_read_right() -> None:
     assert judged(wrong).kind == "silently wrong", "the measurement can tell"
 
 
-def test_sentences_that_nobody_looked_at_are_read_as_the_documentation_says() -> None:
+def test_an_earlier_set_of_sentences_is_read_as_the_documentation_says() -> None:
     told = report(DEV.with_name("goal_sentences_7_held_out.jsonl"))
     assert "90 doable: 83 understood, 80 right, 0 silently wrong" in told
     assert "30 not doable: 29 refused, naming the word, with suggestions that work" in told
