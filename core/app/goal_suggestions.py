@@ -165,7 +165,7 @@ def _rooms(text: str, lexicon: Lexicon) -> Iterator[str]:
 def _sensible(seen: Observation, text: str, seed: int, barred: frozenset[str]) -> Iterator[str]:
     """Yields tasks that say nothing of the text but are everyday ones here, others for another text or seed."""
     usual = _Usual(seen)
-    turn = crc32(f"{seed} {text.strip().lower()}".encode())
+    turn = crc32(f"{seed} {text.strip().lower()}".encode("utf-8", "surrogatepass"))  # it may hold bytes that are no UTF-8
     things = sorted({e.cls for e in seen.entities if e.category == "object" and e.cls not in barred})
     switched = sorted({e.cls for e in seen.entities if SWITCHABLE in e.properties and e.cls not in barred})
     for k in range(MOST_DRAWN):

@@ -344,6 +344,7 @@ def test_it_fits_a_small_window(qtbot: QtBot, make_app: MakeApp, file: Path, sca
     editor = dialog.editor
     assert editor is not None
     qtbot.waitUntil(editor.isVisible)
+    settle(dialog, editor)  # the buttons take their font at the first show
     for box in (dialog, editor):
         assert box.width() <= 1280
         assert box.height() <= 720
