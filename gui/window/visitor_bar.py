@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout
 
-from core.session.plain_turn import plain_turn
+from core.session.plain_turn import PlainTurn, plain_turn
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.key_labels import KeyLabel
@@ -46,7 +46,7 @@ class VisitorBar(QFrame):
         hbox(theme, (vbox(theme, 0, self.act, self.why, 0, spacing=4), 1),
              (vbox(theme, self.goal_place, buttons, spacing=8), 1), on=self, spacing=20, margins=(16, 10, 12, 10))
         self._message_ends = QTimer(self, singleShot=True, interval=MESSAGE)
-        self._message_ends.timeout.connect(self._show_turn)
+        self._message_ends.timeout.connect(self._end_message)
         console.shown_changed.connect(self.show_snapshot)
         console.live_snapshot.connect(lambda _: self.show_snapshot(console.shown))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.shown))
@@ -74,24 +74,32 @@ class VisitorBar(QFrame):
         may_act = live and console.moment is None and snapshot.ended is None and snapshot.turn > 0
         self.other.setEnabled(may_act)
         self.change.setEnabled(snapshot.turn > 0)
-        now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure)
+        now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure,
+               console.begun, console.runner.phase)
         if len(now) != len(self._shown) or any(a is not b for a, b in zip(now, self._shown, strict=True)):
             self._shown = now
-            if not self._message_ends.isActive():
-                self._show_turn()
+            self._show_turn()
 
     def _show_turn(self) -> None:
-        snapshot = self._console.shown
+        """Shows the action, and the reason unless a message is shown in its place."""
+        console, snapshot = self._console, self._console.shown
         turn = plain_turn(snapshot).with_names(self._namer.of(snapshot.seen).display)
-        past = f"Turn {snapshot.turn}: " if turn.act and not self._console.context.live else ""
+        if not console.begun and not console.replaying and snapshot.ended is None:
+            turn = PlainTurn("Opening the scene" if console.runner.phase == "preparing" else "Ready")
+        past = f"Turn {snapshot.turn}: " if turn.act and not console.context.live else ""
         self.act.say(f"{past}{turn.act}" or "Ready", "text")
-        self.why.say(turn.why, "muted")
+        if not self._message_ends.isActive():
+            self.why.say(turn.why, "muted")
 
     def _show_message(self, text: str, tone: str) -> None:
         """Shows a message in place of the reason for a while, because the status line is hidden."""
         if self.isVisible():
             self.why.say(text, tone)
             self._message_ends.start()
+
+    def _end_message(self) -> None:
+        self._message_ends.stop()
+        self._show_turn()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Shows the present moment."""

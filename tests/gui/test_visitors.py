@@ -119,3 +119,30 @@ def test_a_question_is_answered_from_what_is_seen_and_believed_at_the_moment_sho
     assert "likely" in told[0] or " is " in told[0]
     assert app.console.shown.goal is not None
     assert app.console.shown.goal.text == TASK, "a question changes nothing"
+
+
+def test_what_visitors_change_leaves_their_view_as_it_is(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    settle(app)
+    press(app, Key.Key_F11)
+    app.console.fork()
+    settle(app)
+    assert app.console.snapshot.branch == 1
+    assert app.window.visitor_bar.isVisible()
+    assert not app.window.shown_panels()
+
+
+def test_the_bar_says_nothing_of_the_run_before_when_another_task_is_set(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.run()
+    settle(app)
+    press(app, Key.Key_F11)
+    settle(app)
+    bar = app.window.visitor_bar
+    assert bar.act.text == "The goal is reached"
+    app.console.run_request.choose("task", "another task")
+    app.console.message.emit("The previous run is in the Runs list", "muted")  # it stands in place of the reason only
+    settle(app)
+    assert bar.act.text == "Ready"
+    assert bar.why.text == "The previous run is in the Runs list"
