@@ -219,6 +219,17 @@ class StateCard(ThemedWidget):
         hbox(self._theme, 0, *state_buttons(self._theme, actions), 0, on=holder, spacing=8, margins=FLUSH)
         return holder
 
+    def _least(self, width: int) -> int:
+        """Returns the height of heading and buttons in a width, in pixels."""
+        px = self._theme.px
+        foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
+        return self._heading.heightForWidth(max(1, width - px(32))) + foot + px(16)
+
+    def height_of_words(self, width: int) -> int:
+        """Returns the height in pixels at which a card of a width shows all of its words and buttons."""
+        px = self._theme.px
+        return self._least(width) + self._text.heightForWidth(max(1, width - px(32))) + px(4)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Hides what does not fit."""
         super().resizeEvent(event)
@@ -230,12 +241,10 @@ class StateCard(ThemedWidget):
         Where they have no room otherwise, there are no margins above and below them.
         """
         px = self._theme.px
-        inner = max(1, self.width() - px(32))
-        foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
-        least = self._heading.heightForWidth(inner) + foot + px(16)
+        least = self._least(self.width())
         above = px(6) if self.height() >= least else 0
         self._column.setContentsMargins(px(16), above, px(16), above)
-        words = least + self._text.heightForWidth(inner) + px(4)
+        words = self.height_of_words(self.width())
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
         fits = self.height() >= words
         self._text.setVisible(fits)

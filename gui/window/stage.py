@@ -23,6 +23,7 @@ from gui.control.context import Context
 from gui.control.undo import Final
 from gui.recordings.unsaved_labels import brief, counted
 from gui.theme import Theme
+from gui.theme.boxes import scrolled
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
 from gui.widgets.state_card import Kind
@@ -109,13 +110,14 @@ class Overlay(QWidget):
         super().__init__(parent)
         self._room, self._theme = room, theme
         self._low = False
+        self._content: QWidget | None = None
         self._box = _Frame("Dialog", self)
         self.hide()
 
     def show_content(self, content: QWidget | None, low: bool = False) -> None:
         """Shows a widget in the card; None hides the card. `low` places it at the bottom, without dimming."""
-        self._low = low
-        self._box.put(content)
+        self._low, self._content = low, content
+        self._box.put(scrolled(content, 0) if isinstance(content, StateCard) else content)
         self.setVisible(content is not None)
         if content is not None:
             self.place()
@@ -123,13 +125,17 @@ class Overlay(QWidget):
 
     def place(self) -> None:
         """Fits the card into the available area."""
-        content, stage, px = self._box.content, self._room(), self._theme.px
+        content, stage, px = self._content, self._room(), self._theme.px
         if content is None:
             return
         hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
         width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
         high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else hint.height()
+        if isinstance(content, StateCard):
+            words = content.height_of_words(width - 2 - px(14))  # beside a scroll bar
+            content.setMinimumHeight(words)
+            high = max(high, words)
         high = min(room.height(), high + 2 if self._low else max(high + px(36), px(120)))
         if self._low:
             x, y = stage.x() + (stage.width() - width) // 2, stage.bottom() - high - px(15)
