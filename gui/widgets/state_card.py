@@ -377,8 +377,8 @@ class Banner(ThemedWidget):
         px, beside = self._theme.px, self._room(width)
         stacked = beside < px(LEAST_WORDS)
         room = QRect(0, 0, width - px(24) if stacked else beside, 10_000)
-        lines = sum(self._theme.metrics(role, weight).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
-                    for role, weight, text in (("body", 600, state.heading), ("small", 400, state.text)))
+        lines = sum(fonts.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() for fonts, text in (
+            (self._theme.metrics("body", 600), state.heading), (self._theme.metrics("small"), state.text)))
         return max(0 if stacked else hint.height(), int(lines) + px(18 + (40 if stacked else 0)))
 
     def _room(self, width: int) -> int:

@@ -68,7 +68,7 @@ class StatusLine(QWidget):
         console.message.connect(self.show_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         keeping.changed.connect(self._show_unsaved)
-        recorders.changed.connect(lambda: (self._recording.say(*recorders.words()), self._fit()))
+        recorders.changed.connect(lambda: self._show_recording(recorders))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
         console.models.changed.connect(self._show_note)
@@ -175,6 +175,12 @@ class StatusLine(QWidget):
         """Adapts to the new width."""
         super().resizeEvent(event)
         self._fit()
+
+    def _show_recording(self, recorders: Recorders) -> None:
+        before = self._recording.sizeHint()
+        self._recording.say(*recorders.words())
+        if self._recording.sizeHint() != before:
+            self._fit()
 
     def _show_unsaved(self) -> None:
         unsaved = self._keeping.unsaved
