@@ -18,6 +18,8 @@ COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CURE = "correct the file or choose another set"
 DECISION = "decision"
 """The label of a rating without another label."""
+BOOKMARK = "bookmark"
+"""The label of a moment to come back to. It judges nothing."""
 
 
 @dataclass(frozen=True, slots=True)

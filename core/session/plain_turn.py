@@ -58,7 +58,9 @@ def plain_turn(snapshot: Snapshot) -> PlainTurn:
     if snapshot.began is None:
         return PlainTurn()
     if snapshot.ended is not None:
-        return PlainTurn("the goal is reached" if snapshot.ended.success else f"the run has ended: {snapshot.ended.reason}")
+        held = "it held from the start, so there was nothing to do." if not snapshot.line else ""
+        return PlainTurn("the goal is reached", held) if snapshot.ended.success else \
+            PlainTurn(f"the run has ended: {snapshot.ended.reason}")
     if snapshot.failure is not None and snapshot.failure.waits:
         return PlainTurn(f"the {snapshot.failure.part} has stopped, and a person must help", snapshot.failure.message)
     turn, decision = snapshot.current, evidence_of(snapshot)

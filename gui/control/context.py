@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, Literal, TypeVar, cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
@@ -98,6 +98,9 @@ class Context(QObject):
         """Returns the price of a million tokens of an answerer, or None if it is not known."""
         self.preparing: Callable[[], str] = str
         """Returns what goes on beside the run, such as compiling the search, as text; empty if nothing."""
+        self.judged: Callable[[], QRect] = QRect
+        """Returns where the frames are, which labels and examples are about, in pixels of the desktop; empty while they are
+        not in view."""
         self.pending_edits = PendingEdits()
         """Edits that the session has not answered yet."""
         self.runs = RunList()

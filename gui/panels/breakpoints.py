@@ -21,7 +21,7 @@ from gui.control.watches import MOST, is_watch
 from gui.panels.base import LiveOffer, Offer, Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import RIGHT, Button, Line, Segment, Tool, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Button, Line, Prose, Segment, Tool, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow, list_over
 from gui.widgets.expression_field import ExpressionField, words
@@ -62,7 +62,7 @@ class BreakpointsPanel(Panel):
         self.from_hit.setAccessibleName("From which hit on")
         self.from_hit.setValidator(QIntValidator(1, MOST_HITS, self))
         self.from_hit.setFixedWidth(theme.px(52))
-        self._note, self._choices = Line(theme, "", "micro", "muted"), QWidget()
+        self._note, self._choices = Prose(theme, "", "micro", "muted"), QWidget()
         self._add = tool_action(self, theme, SET, "check", self.confirm)
         self._watch = tool_action(self, theme, "Watch: plot it under the timeline", "scatter", self.watch)
         empty = self.nothing(

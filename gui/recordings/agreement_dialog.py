@@ -17,7 +17,7 @@ from gui.recordings.label_dialogs import LabelDialog
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
-from gui.theme.screens import fit
+from gui.theme.screens import fit, put_beside
 from gui.widgets import LEFT, RIGHT, Button, EmptyState, Line, Segment, StateAction, StateCard, draw_block, draw_text
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import clock, count, value
@@ -187,7 +187,7 @@ class DisagreementRows(ItemRows["Disagreement"]):
         if d.settled is None:
             return "open"
         words = {"first": "A", "second": "B", "none": "neither"}.get(choice_of(d), "own")
-        return f"{words} · {d.settled.annotator}" if d.settled.annotator else words
+        return f"{words}, by {d.settled.annotator}" if d.settled.annotator else words
 
     def _columns(self, width: float) -> Columns:
         px = self.theme.px
@@ -352,6 +352,7 @@ class AgreementDialog(QDialog):
             self._review.proposal(d, "first" if d.first is not None else "second")
         dialog = LabelDialog(self._theme, own, [label.name for label in self._labelling.set.labels], (), self)
         dialog.done_with.connect(lambda _, after: self._review.settle_as(d, after))
+        put_beside(dialog, self._console.context.judged())
         dialog.open()
 
     def take_back(self) -> None:

@@ -52,7 +52,7 @@ class ExamplesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.kept, self.offered = _list(theme, "Kept examples"), _list(theme, "Offered examples")
         self._kept_head, self._offered_head = (Line(theme, "Reading …", "body", "text", 600) for _ in range(2))
-        self._trouble = Line(theme, "", "small", "bad")
+        self._trouble = Prose(theme, "", "small", "bad")
         self._remove = Button(theme, "Remove chosen", "close", act=self.remove)
         self._add = Button(theme, "Add chosen", "add", "primary", self.add)
         buttons = hbox(theme, self._remove, 0, self._add, Button(theme, "Done", "check", act=self.accept))

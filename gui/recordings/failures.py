@@ -38,7 +38,7 @@ from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
-from gui.theme.screens import fit
+from gui.theme.screens import fit, put_beside
 from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text, text_width
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
@@ -180,6 +180,8 @@ class FailureReview(QObject):
             return None
         opened = next((d for d in window.findChildren(FailureDialog) if d.isVisible()), None)
         dialog = opened or FailureDialog(self, self._console, window)
+        if opened is None:
+            put_beside(dialog, self._console.context.judged())
         dialog.show()
         dialog.activateWindow()
         return dialog

@@ -26,7 +26,7 @@ from gui.recordings.label_settings import LabelSettings
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
-from gui.theme.screens import fit
+from gui.theme.screens import fit, put_beside
 from gui.widgets import Button, Line, Namer, Names, Segment
 from gui.widgets.numbers import clock
 
@@ -51,6 +51,7 @@ class LabelDialogs(QObject):
         names = (*(label.name for label in self._labelling.set.labels), DECISION)
         dialog = LabelDialog(self._console.context.theme, annotation, names, self._actions(), self._window)
         dialog.done_with.connect(self._keep)
+        put_beside(dialog, self._console.context.judged())
         dialog.open()
         return dialog
 
@@ -64,6 +65,7 @@ class LabelDialogs(QObject):
     def labels(self) -> LabelSettings:
         """Opens the dialog of the annotator and the label sets."""
         dialog = LabelSettings(self._console.context.theme, self._labelling, self._window)
+        put_beside(dialog, self._console.context.judged())
         dialog.open()
         return dialog
 
@@ -73,6 +75,8 @@ class LabelDialogs(QObject):
 
         opened = next((d for d in self._window.findChildren(AgreementDialog) if d.isVisible()), None)
         dialog = opened or AgreementDialog(self._review, self._console, self._labelling, self._window)
+        if opened is None:
+            put_beside(dialog, self._console.context.judged())
         dialog.show()
         dialog.activateWindow()
         return dialog

@@ -14,7 +14,7 @@ from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import Button, EmptyState, Line, Segment
+from gui.widgets import Button, EmptyState, Line, Prose, Segment
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class StatisticsDialog(QDialog):
         self.legend: Legend | None = None
         self.setWindowTitle("Statistics")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.line = Line(theme, "", "small", "muted")
+        self.line = Prose(theme, "", "small", "muted")
         self.about = Line(theme, ABOUT[0], "small", "muted")
         self.which = Segment(theme, TITLES, 0, "Chart")
         self.which.chosen.connect(lambda _: self._draw())

@@ -18,6 +18,8 @@ GEOMETRY = "geometry"
 """The setting that keeps the place of the main window."""
 BESIDE = 40
 """Pixels of a window that stay in view beside a dialog."""
+GAP = 6
+"""Pixels between a dialog and what it asks about."""
 
 
 def areas() -> list[QRect]:
@@ -58,6 +60,59 @@ def keep_on_screen(window: QWidget, screens: Sequence[QRect]) -> None:
     place = placed(window.geometry(), screens)
     if place != window.geometry():
         window.setGeometry(place)
+
+
+def beside(pointed: QRect, size: QSize, room: QRect, gap: int, least: QSize | None = None) -> QRect:
+    """Returns where a card or a dialog goes: to a side of what it is about, where it hides none of it, or else least of it.
+
+    Of several such sides it takes the one where it keeps its size, and then the one with the most room left.
+
+    Args:
+        pointed: what it is about.
+        size: the size that it would like.
+        room: where it may lie.
+        gap: pixels between both.
+        least: the size that it needs; None: it keeps its size.
+    """
+    least = (least or size).boundedTo(room.size())
+    x, y = pointed.center().x(), pointed.center().y()
+    sides = ((room.bottom() - pointed.bottom() - gap, 0, 1), (pointed.top() - room.top() - gap, 0, -1),
+             (room.right() - pointed.right() - gap, 1, 0), (pointed.left() - room.left() - gap, -1, 0))
+
+    def lies(side: tuple[int, int, int]) -> QRect:
+        free, across, down = side
+        most = QSize(free, room.height()) if across else QSize(room.width(), free)
+        place = QRect(QPoint(0, 0), size.boundedTo(most).expandedTo(least))
+        place.moveCenter(QPoint(x, y))
+        place.translate(across * ((pointed.width() + place.width() + 1) // 2 + gap),
+                        down * ((pointed.height() + place.height() + 1) // 2 + gap))
+        place.moveTo(min(max(place.x(), room.left()), room.right() + 1 - place.width()),
+                     min(max(place.y(), room.top()), room.bottom() + 1 - place.height()))
+        return place
+
+    def cost(side: tuple[int, int, int]) -> tuple[int, int, int]:
+        place = lies(side)
+        hidden = place.intersected(pointed)
+        lost = size.width() * size.height() - place.width() * place.height()
+        return hidden.width() * hidden.height(), lost, (place.width() if side[1] else place.height()) - side[0]
+
+    return lies(min(sides, key=cost))
+
+
+def put_beside(dialog: QDialog, judged: QRect) -> None:
+    """Moves a dialog beside what it asks about, and makes it smaller if it would hide that otherwise.
+
+    Args:
+        dialog: not yet shown.
+        judged: what it asks about, in pixels of the desktop; empty: it is not in view, and the dialog stays where it is.
+    """
+    screen = next((screen for screen in areas() if screen.contains(judged.center())), None)
+    if judged.isEmpty() or screen is None:
+        return
+    title = QSize(0, TITLE)
+    least = dialog.minimumSizeHint().expandedTo(dialog.minimumSize())
+    frame = beside(judged, dialog.size() + title, screen, GAP, least + title)
+    dialog.setGeometry(frame.adjusted(0, TITLE, 0, 0))
 
 
 def largest_text(room: QSize) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QDir, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -173,7 +173,8 @@ class Theme:
 
     def sheet(self) -> str:
         """Returns the style sheet: `resources/style.qss` with this theme's colours and sizes."""
-        return _PLACEHOLDER.sub(lambda found: self._colours[found[1]] if found[1] else f"{self.px(int(found[2]))}px",
+        known = {**self._colours, "palette": self.name}
+        return _PLACEHOLDER.sub(lambda found: known[found[1]] if found[1] else f"{self.px(int(found[2]))}px",
                                 (RESOURCES / "style.qss").read_text(encoding="utf-8"))
 
     def apply(self, app: QApplication) -> None:
@@ -185,6 +186,7 @@ class Theme:
         before = app.property(_APPLIED)
         if not before:  # only once: replacing the style of existing widgets is dangerous
             app.setStyle("Fusion")
+            QDir.setSearchPaths("ticks", [str(RESOURCES / "ticks")])  # pictures of the style sheet, wherever it is installed
         name, scale = before or ("", 0.0)
         with _without_collection():
             if scale != self.scale:

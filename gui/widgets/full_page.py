@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from gui.theme import Theme
 from gui.widgets.buttons import Button, PopupMenu
+from gui.widgets.message_line import MessageLine
 from gui.widgets.text import Line
 
 
@@ -38,12 +39,11 @@ class FullPage(QFrame):
         self.back = Button(theme, "Back to the console", "left", act=self.left.emit)
         self.back.setToolTip("Back to the console (Esc)")
         self.heading = Line(theme, title, "heading", "text", 650, shrinks=False)
-        self.news = Line(theme, "", "small", "muted")
-        self.news.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.news = MessageLine(theme)
 
     def say(self, text: str, tone: str = "muted") -> None:
         """Shows a message at the foot of the page."""
-        self.news.say(text, tone)
+        (self.news.tell if tone in ("warn", "bad") else self.news.say)(text, tone)
 
     def open_menu(self, under: QWidget, fill: Callable[[PopupMenu], object]) -> PopupMenu:
         """Opens a menu below a button. `fill` adds its lines."""

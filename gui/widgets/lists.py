@@ -267,6 +267,8 @@ class Rows(QTableView):
             act()
         elif event.key() in MOVES:
             target = self.moveCursor(MOVES[Key(event.key())], Qt.KeyboardModifier.NoModifier).row()
+            if before < 0 and not self.can_choose(target):  # Qt stops at a first row that cannot be chosen
+                target = next((k for k in range(self.count()) if self.can_choose(k)), -1)
             if target not in (before, -1):
                 self.choose(target, tell=True)
         elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.can_choose(before):

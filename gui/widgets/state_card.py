@@ -17,6 +17,8 @@ from gui.widgets.painting import CENTRE, Shape, draw_block, draw_mark, draw_text
 from gui.widgets.text import Line, PaintedWidget, Prose, ThemedWidget
 
 Kind = Literal["empty", "waiting", "failed", "missing", "large", "done"]
+LEAST_WORDS = 240
+"""Width in pixels at 100 % text size below which texts have too little room beside buttons."""
 _SHAPES: dict[Kind, tuple[Shape, str, str]] = {
     "empty": ("circle", "raised", "line"),
     "large": ("circle", "raised", "muted"),
@@ -138,6 +140,11 @@ class Command(PaintedWidget):
         draw_text(painter, self._theme, room, self._text, "small", align=CENTRE, mono=True)
 
 
+def _button_width(theme: Theme, action: StateAction) -> int:
+    """Returns the width in pixels of an action's button in a banner of one line, with the gap beside it."""
+    return int(text_width(theme, action.text, "body", 600)) + theme.px(48)
+
+
 def state_buttons(theme: Theme, actions: tuple[StateAction, ...]) -> list[Button]:
     """Returns buttons for the actions."""
     return [Button(theme, a.text, a.icon, "primary" if a.primary else "plain", a.act) for a in actions]
@@ -212,6 +219,17 @@ class StateCard(ThemedWidget):
         hbox(self._theme, 0, *state_buttons(self._theme, actions), 0, on=holder, spacing=8, margins=FLUSH)
         return holder
 
+    def _least(self, width: int) -> int:
+        """Returns the height of heading and buttons in a width, in pixels."""
+        px = self._theme.px
+        foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
+        return self._heading.heightForWidth(max(1, width - px(32))) + foot + px(16)
+
+    def height_of_words(self, width: int) -> int:
+        """Returns the height in pixels at which a card of a width shows all of its words and buttons."""
+        px = self._theme.px
+        return self._least(width) + self._text.heightForWidth(max(1, width - px(32))) + px(4)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Hides what does not fit."""
         super().resizeEvent(event)
@@ -223,12 +241,10 @@ class StateCard(ThemedWidget):
         Where they have no room otherwise, there are no margins above and below them.
         """
         px = self._theme.px
-        inner = max(1, self.width() - px(32))
-        foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
-        least = self._heading.heightForWidth(inner) + foot + px(16)
+        least = self._least(self.width())
         above = px(6) if self.height() >= least else 0
         self._column.setContentsMargins(px(16), above, px(16), above)
-        words = least + self._text.heightForWidth(inner) + px(4)
+        words = self.height_of_words(self.width())
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
         fits = self.height() >= words
         self._text.setVisible(fits)
@@ -288,22 +304,22 @@ class Banner(ThemedWidget):
 
     def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
         super().__init__()
-        self._theme, self._state, self._low = theme, state, low
+        self._theme, self._state, self.low = theme, state, low
         self.setAccessibleName(state.heading)
         self.setAccessibleDescription(state.text)
         self._glyph = Glyph(theme, 11 if low else 20)
-        self._heading = Line(theme, state.heading, "body", "text", 600)
-        self._text: QWidget = Line(theme, state.text, "small", "muted") if low else Prose(theme, state.text, "small", "muted")
+        form = Line if low else Prose
+        self._heading, self._text = form(theme, state.heading, "body", "text", 600), form(theme, state.text, "small", "muted")
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed if low else QSizePolicy.Policy.Preferred)
         words = self._heading, (self._text, 1)
         self._words: QBoxLayout = hbox(theme, *words) if low else vbox(theme, 0, *words, 0)
         self._buttons = state_buttons(theme, state.actions)
-        self._row = hbox(theme, self._glyph, (self._words, 1), *self._buttons, on=self)
+        self._row = hbox(theme, self._glyph, (self._words, 1), hbox(theme, 0, *self._buttons, spacing=8), on=self)
         self.restyle()
 
     def restyle(self) -> None:
         """Sets the sizes for the current text size."""
-        px, low = self._theme.px, self._low
+        px, low = self._theme.px, self.low
         self._row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
         self._row.setSpacing(px(8 if low else 12))
         self._words.setSpacing(px(10) if low else 0)
@@ -311,23 +327,30 @@ class Banner(ThemedWidget):
         self._glyph.setFixedWidth(px(24 if low else 46))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Hides icons before texts if there is too little room."""
+        """Puts the buttons under the texts if both have too little room side by side."""
         super().resizeEvent(event)
-        if self._low:
+        if self.low:
             self._fit_low()
             return
-        narrow = self.width() < self.sizeHint().width() - 8
-        self._glyph.setVisible(not narrow)
-        self._fit_buttons(narrow)
+        stacked = self._room(self.width()) < self._theme.px(LEAST_WORDS)
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+        self._glyph.setVisible(not stacked)
+        self._fit_buttons(narrow=False)
+
+    @staticmethod
+    def line_width(theme: Theme, state: CardState) -> int:
+        """Returns the width in pixels in which a `low` banner shows all of a state."""
+        return (int(text_width(theme, state.heading, "body", 600)) + int(text_width(theme, state.text))
+                + sum(_button_width(theme, action) for action in state.actions) + theme.px(18 + 8 + 32 + 10) + 6)
 
     def _fit_low(self) -> None:
         """Hides what does not fit: the sentence first, then the texts of the buttons, then the glyph."""
         px, theme = self._theme.px, self._theme
         heading = int(text_width(theme, self._state.heading, "body", 600)) + 2
-        full = [int(text_width(theme, a.text, "body", 600)) + px(48) for a in self._state.actions]
+        full = sum(_button_width(theme, action) for action in self._state.actions)
         room = self.width() - px(18) - heading - px(8)
-        narrow = room < sum(full) + px(32)
-        buttons = sum(px(42) for _ in full) if narrow else sum(full)
+        narrow = room < full + px(32)
+        buttons = px(42) * len(self._buttons) if narrow else full
         self._glyph.setVisible(room >= buttons + px(40))
         left = room - buttons - (px(32) if not self._glyph.isHidden() else 0)
         self._text.setVisible(left >= min(px(120), text_width(theme, self._state.text)))
@@ -344,15 +367,25 @@ class Banner(ThemedWidget):
         px, state = self._theme.px, self._state
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
         buttons = sum(int(text_width(self._theme, a.text, "body", 600)) + px(58) for a in state.actions)
-        return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self._low else 62))
+        return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self.low else 62))
 
     def high_at(self, width: int) -> int:
         """Returns the height in pixels at which all of the text is shown in a width."""
         hint, state = self.sizeHint(), self._state
+        if self.low:
+            return hint.height()
+        px, beside = self._theme.px, self._room(width)
+        stacked = beside < px(LEAST_WORDS)
+        room = QRect(0, 0, width - px(24) if stacked else beside, 10_000)
+        lines = sum(fonts.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() for fonts, text in (
+            (self._theme.metrics("body", 600), state.heading), (self._theme.metrics("small"), state.text)))
+        return max(0 if stacked else hint.height(), int(lines) + px(18 + (40 if stacked else 0)))
+
+    def _room(self, width: int) -> int:
+        """Returns the width in pixels that the buttons leave for the texts in a banner of a width."""
+        state = self._state
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
-        room = QRect(0, 0, max(self._theme.px(80), width - hint.width() + int(words)), 10_000)
-        lines = self._theme.metrics("small").boundingRect(room, Qt.TextFlag.TextWordWrap, state.text)
-        return int(hint.height() if self._low else max(hint.height(), lines.height() + self._theme.px(40)))
+        return width - self.sizeHint().width() + int(words)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the least size. The texts are cut to fit any width."""

@@ -147,6 +147,12 @@ class Prose(QLabel):
             self._tone = tone
             self._restyle()
 
+    def set_role(self, role: Role) -> None:
+        """Changes the role in the type scale."""
+        if role != self._role:
+            self._role = role
+            self._restyle()
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Takes the theme again when it changed."""
         super().changeEvent(event)
@@ -288,7 +294,7 @@ def draw_chip(painter: QPainter, theme: Theme, rect: QRectF, look: ChipLook) -> 
     strong = text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0.0
     room = QRectF(x, rect.y(), rect.right() - theme.px(6) - strong - x, rect.height())
     took = draw_text(painter, theme, room, look.text, "small", look.tone, 500, mono=look.mono)
-    if look.strong:
+    if look.strong and x + took + strong <= rect.right():
         after = QRectF(x + took + theme.px(5), rect.y(), strong + 2, rect.height())
         draw_text(painter, theme, after, look.strong, "small", look.tone, 650, elide=False)
 

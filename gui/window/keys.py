@@ -15,7 +15,7 @@ from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
+from gui.widgets import CENTRE, Button, Line, Prose, draw_block, draw_text, text_width
 from gui.widgets.lists import ItemRows
 from gui.widgets.search import FindField
 
@@ -157,7 +157,7 @@ class KeyDialog(QDialog):
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
-        self.message = Line(theme, CHOOSE, "small", "muted")
+        self.message = Prose(theme, CHOOSE, "small", "muted")
         self.take = Button(theme, "Use this key", "check", "primary", self._take)
         self.back = Button(theme, "Reset", "undo", act=self._reset)
         self.back_all = Button(theme, "Reset all", "retry", act=self._reset_all)

@@ -14,7 +14,7 @@ from core.goals.literals import ABOUT_ROBOT
 from gui.control.goal_draft import RELATIONS, LiteralForm, SceneNames, completed
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
-from gui.widgets import Button, Line
+from gui.widgets import Button, Line, Prose
 from gui.widgets.expression_field import TailCompleter
 from gui.widgets.text import ThemedWidget
 
@@ -83,7 +83,7 @@ class LiteralEditor(ThemedWidget):
         self.step = NameField("Step", "1")
         self.never = QCheckBox("Never")
         self._labels = [Line(theme, field.accessibleName(), "micro", "muted") for field in self._fields]
-        self._note = Line(theme, "", "small", "warn")
+        self._note = Prose(theme, "", "small", "warn")
         self._grid = QGridLayout()
         for k, (label, field) in enumerate(zip(self._labels, self._fields, strict=True)):
             row, column = divmod(k, 4)

@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders, labelling.keeping)
         self.stage = Stage(self.context, lambda: self._room().height)
+        self.context.judged = self.stage.judged
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True
         """Returns whether the window may close now; asks the operator if something would be lost."""
@@ -132,7 +133,7 @@ class MainWindow(QMainWindow):
         self.watches.redraw()
         self.failures.changed.connect(self._show_state)
         self.failures.changed.connect(lambda: self.timeline.show_failure(self.failures.proposal))
-        console.forked.connect(lambda: self._bring("compare"))
+        console.forked.connect(lambda: None if self.context.plain else self._bring("compare"))  # visitors do not compare
         self.context.selection.asked_panel.connect(self.show_panel)
         self.asked_opening.connect(lambda: self.viewer.ask(self))
         self.viewer.asked_recording.connect(lambda link: self.viewer.ask(self, link))
@@ -264,11 +265,10 @@ class MainWindow(QMainWindow):
         return self._painting.isActive()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Adapts the layout, the notices and the card to the new size."""
+        """Adapts the layout and the card to the new size."""
         super().resizeEvent(event)
         self.timeline.fit(self.height())
         self._arrangement.adapt_later()
-        QTimer.singleShot(0, self.notices, self.notices.box.place)
         QTimer.singleShot(0, self.task_card, self.task_card.place)
 
     # --- panels ------------------------------------------------------------

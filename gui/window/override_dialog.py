@@ -22,7 +22,7 @@ from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import Button, CardState, Line, Namer, Names, Segment, StateCard, Tool, tool_action
+from gui.widgets import Button, CardState, Line, Namer, Names, Prose, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 from gui.window.palette import ListField
@@ -105,15 +105,15 @@ class OverrideDialog(QWidget):
 
     def accept(self) -> None:
         """Posts the operator's action."""
-        option = self.card.rows.option(self.card.rows.current)
-        if not self.isVisible() or option is None:
+        act = self.card.rows.act(self.card.rows.current)
+        if not self.isVisible() or act is None:
             return
         choice = planners_choice(self._snapshot)
         commands: list[Command] = []
-        if self.card.ban.isChecked() and self.card.ban.isEnabled() and choice is not None and choice != option.action:
+        if self.card.ban.isChecked() and self.card.ban.isEnabled() and choice is not None and choice != act:
             commands.append(Ban(choice))
             self._bans.append((choice, self._snapshot.turn))
-        commands.append(Override(option.action, self.card.tell.isChecked(), self.card.why.text().strip()))
+        commands.append(Override(act, self.card.tell.isChecked(), self.card.why.text().strip()))
         for command in commands:
             self._context.post(command)
         self._close()
@@ -160,12 +160,12 @@ class OverrideDialog(QWidget):
         if self._context.plain:
             return "" if choice is None else f"It would {names.phrase(choice)}."
         going = self._snapshot.status in ("thinking", "waiting")
-        search = "The search pauses at its next step." if going else "The search is paused."
+        search = "The planner pauses at its next step." if going else "The planner is paused."
         if choice is None:
             return f"{search} The planner has not chosen yet."
         ranked = numbers(self._snapshot).get(choice)
-        much = f": N {whole(ranked.visits)}, Q {value(ranked.value)}" if ranked is not None else ""
-        return f"{search} The planner would {names.phrase(choice)}{much}."
+        much = f": N {whole(ranked.visits)}, Q {value(ranked.value)}" if ranked is not None and ranked.visits else ""
+        return f"{search} It would {names.phrase(choice)}{much}."
 
     def _list(self) -> None:
         rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
@@ -175,7 +175,7 @@ class OverrideDialog(QWidget):
         rows.show_entries(entries, names, choice)
         self.card.show_found(entries, bool(self._options), self._about and names.display(self._about))
         at = rows.index_of(self._wanted)
-        if rows.option(at) is None and self._asked and not self.card.field.text():
+        if at < 0 and self._asked and not self.card.field.text():
             asked = [rows.index_of(action) for action in self._asked]
             at = next((k for k in asked if rows.option(k) is not None), -1)
             rows.choose(at)  # none of them is possible now, and nothing else is chosen instead
@@ -183,7 +183,7 @@ class OverrideDialog(QWidget):
                 rows.show_row(max(asked))
             self._name_act()
             return
-        if rows.option(at) is None:  # the best one that differs from the planner's own choice
+        if at < 0:  # the best one that differs from the planner's own choice
             possible_rows = [k for k in range(len(entries)) if rows.option(k) is not None]
             others = [k for k in possible_rows if k != rows.index_of(choice)]
             at = (others or possible_rows or [-1])[0]
@@ -191,8 +191,8 @@ class OverrideDialog(QWidget):
         self._name_act()
 
     def _choose(self, index: int) -> None:
-        option = self.card.rows.option(index)
-        self._wanted = option.action if option is not None else None
+        entry = self.card.rows.item(index)
+        self._wanted = entry.action if isinstance(entry, Option) else None
         self._name_act()
 
     def _choose_action(self, action: object) -> None:
@@ -207,11 +207,18 @@ class OverrideDialog(QWidget):
         self._name_act()
 
     def _name_act(self) -> None:
-        option = self.card.rows.option(self.card.rows.current)
-        words = "" if option is None else self._namer.of(None).button(option.action)
+        rows = self.card.rows
+        act, entry = rows.act(rows.current), rows.item(rows.current)
+        words = "" if act is None else self._namer.of(None).button(act)
+        self.card.refusal.say(self._refusal(entry) if isinstance(entry, Option) and not entry.verdict.ok else "")
+        self.card.refusal.setVisible(bool(self.card.refusal.text()))
         self.card.act.dress(f"{words or 'Override'}   Enter", "override")
         self.card.act.setAccessibleName(words or "Override")
         self.card.act.setEnabled(bool(words))
+
+    def _refusal(self, option: Option) -> str:
+        reason = option.verdict.reason or option.verdict.precondition
+        return f"Not possible now: {self._namer.of(None).with_names(reason)}."
 
     # --- over the window ---------------------------------------------------
     def _place(self) -> None:
@@ -282,6 +289,9 @@ class OverrideCard(QFrame):
         self.rows = OptionRows(theme)
         self.field = ListField(self.rows)
         self._state = StateCard(theme)
+        self.refusal = Prose(theme, "", "small", "bad")
+        """Why the chosen action is not possible; a row of the table may cut it."""
+        self.refusal.hide()
         self.count = Line(theme, "", "small", "faint")
         self.why = QLineEdit()
         self.tell, self.quiet = QRadioButton("Tell the planner"), QRadioButton("Do not tell")
@@ -305,7 +315,7 @@ class OverrideCard(QFrame):
         told = hbox(theme, self.tell, self.quiet, self.ban, 0, spacing=14)
         vbox(theme, why, told, on=self._details, spacing=10, margins=FLUSH)
         vbox(theme, hbox(theme, self.heading, (self.live, 1), self._close, spacing=10),
-             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.count, self._details,
+             hbox(theme, (self.field, 1), self.which, spacing=8), (self._tables, 1), self.refusal, self.count, self._details,
              hbox(theme, 0, self.cancel, self.act, spacing=8), on=self, spacing=10, margins=(20, 14, 20, 16))
         self._tables.addWidget(self.rows)  # only now: without a parent they would be shown as windows of their own
         self._tables.addWidget(self._state)

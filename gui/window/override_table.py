@@ -127,9 +127,14 @@ class OptionRows(ItemRows[Entry]):
         return next((k for k, e in enumerate(self.items) if isinstance(e, Option) and e.action == action), -1)
 
     # --- rows --------------------------------------------------------------
+    def act(self, index: int) -> Action | None:
+        """Returns what a row would do: its action, or what must be done before it; None if nothing can be done."""
+        entry = self.item(index)
+        return None if not isinstance(entry, Option) else entry.action if entry.verdict.ok else entry.verdict.remedy
+
     def can_choose(self, index: int) -> bool:
-        """Whether a row can be chosen: only possible actions can."""
-        return self.option(index) is not None
+        """Whether a row can be chosen: also actions that are not possible, to read why and to do what helps."""
+        return isinstance(self.item(index), Option)
 
     def row_words(self, index: int) -> str:
         """Describes a row."""
@@ -184,8 +189,8 @@ class OptionRows(ItemRows[Entry]):
             room = rect.adjusted(px(12), px(4), 0, 0)
             draw_text(painter, theme, room, entry.text, "small", "faint", 600)
             return
-        mine = index == self.current and entry.verdict.ok
-        self._paint_back(painter, rect, mine, index == self.under and entry.verdict.ok)
+        mine = index == self.current
+        self._paint_back(painter, rect, mine, index == self.under)
         tones = ("faint", "faint") if not entry.verdict.ok else ("text", "muted")
         side = px(15)
         picture = theme.pixmap(glyph(entry.action.verb), side, "operator_act" if mine else tones[1])

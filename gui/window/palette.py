@@ -122,6 +122,12 @@ class EntryRows(ItemRows[Entry]):
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints icon, title and key."""
         theme, px, entry, on = self.theme, self.theme.px, self.items[index], index == self.current
+        if entry.run is no_action and entry.complete is None:  # the only one: it has the room of all rows
+            painter.setFont(theme.font("body"))
+            painter.setPen(theme.colour("warn"))
+            room = QRectF(rect.x() + px(12), rect.y() + px(5), rect.width() - px(24), px(26) * MOST_ROWS)
+            painter.drawText(room, Qt.TextFlag.TextWordWrap, entry.title)
+            return
         if on:
             draw_block(painter, theme, rect, "accent_bg")
         side = px(15)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from gui.control.context import Context
 from gui.control.undo import Final
 from gui.recordings.unsaved_labels import brief, counted
 from gui.theme import Theme
+from gui.theme.boxes import scrolled
 from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
 from gui.widgets.state_card import Kind
@@ -31,6 +32,8 @@ from gui.window.layout_fitting import FRAMES, GAP
 
 SLACK = 8
 """Pixels by which the room between the bars may be less than the window expects."""
+SHORT = 60
+"""Characters of a reason that can be a heading."""
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
 """Failures that the frames themselves show, instead of the picture."""
 _COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
@@ -67,6 +70,38 @@ class _Frame(QFrame):
         self.setVisible(content is not None)
 
 
+class Strip(_Frame):
+    """A banner under the frames, which stay visible: in one line, or as high as its text needs.
+
+    Attributes:
+        state: what is shown.
+    """
+
+    def __init__(self, theme: Theme):
+        super().__init__("Card")
+        self._theme = theme
+        self.state: CardState | None = None
+
+    def show_state(self, state: CardState | None) -> None:
+        """Shows a state, or none."""
+        self.state = state
+        self.put(None)
+        self.fit()
+
+    def fit(self) -> None:
+        """Chooses the form of the banner for the present width."""
+        state, parent = self.state, self.parentWidget()
+        if state is None or parent is None:
+            return
+        width = parent.width() - 2
+        low = state.kind == "done" or Banner.line_width(self._theme, state) <= width  # what a success cost may be cut
+        banner = self.content
+        if not isinstance(banner, Banner) or banner.low != low:
+            banner = Banner(self._theme, state, low=low)
+            self.put(banner)
+        self.setFixedHeight(banner.high_at(width) + 2)
+
+
 class Overlay(QWidget):
     """Dims the frames and shows one card in their middle; a waiting card is at the bottom, without dimming."""
 
@@ -75,13 +110,14 @@ class Overlay(QWidget):
         super().__init__(parent)
         self._room, self._theme = room, theme
         self._low = False
+        self._content: QWidget | None = None
         self._box = _Frame("Dialog", self)
         self.hide()
 
     def show_content(self, content: QWidget | None, low: bool = False) -> None:
         """Shows a widget in the card; None hides the card. `low` places it at the bottom, without dimming."""
-        self._low = low
-        self._box.put(content)
+        self._low, self._content = low, content
+        self._box.put(scrolled(content, 0) if isinstance(content, StateCard) else content)
         self.setVisible(content is not None)
         if content is not None:
             self.place()
@@ -89,13 +125,17 @@ class Overlay(QWidget):
 
     def place(self) -> None:
         """Fits the card into the available area."""
-        content, stage, px = self._box.content, self._room(), self._theme.px
+        content, stage, px = self._content, self._room(), self._theme.px
         if content is None:
             return
         hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
         width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
         high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else hint.height()
+        if isinstance(content, StateCard):
+            words = content.height_of_words(width - 2 - px(14))  # beside a scroll bar
+            content.setMinimumHeight(words)
+            high = max(high, words)
         high = min(room.height(), high + 2 if self._low else max(high + px(36), px(120)))
         if self._low:
             x, y = stage.x() + (stage.width() - width) // 2, stage.bottom() - high - px(15)
@@ -125,12 +165,17 @@ class Stage(QWidget):
         self.card = Card(context, "frames")
         column.setSpacing(GAP)
         column.addWidget(self.card, 1)
-        self._strip = _Frame("Card")
-        """How a run ended. It lies under the frames, so that they stay visible."""
+        self._strip, self.notice = Strip(self._theme), Strip(self._theme)
+        """How a run ended, and what is asked or told meanwhile in its place."""
         column.addWidget(self._strip)
+        column.addWidget(self.notice)
         self.overlay = Overlay(self._theme, self, lambda: self.rect().adjusted(1, self._theme.px(29), -1, -1))
         self._state: CardState | None = None
-        context.theme_changed.connect(self.overlay.place)
+        context.theme_changed.connect(self._fit)
+
+    def judged(self) -> QRect:
+        """Returns where the frames are, in pixels of the desktop; empty while they are not in view."""
+        return QRect(self.card.mapToGlobal(QPoint(0, 0)), self.card.size()) if self.card.isVisible() else QRect()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """The least size of the frames, which are lower than `FRAMES` only in a window that has no room for that."""
@@ -143,9 +188,16 @@ class Stage(QWidget):
         self._state = state
         below = state is not None and state.kind in ("done", "large")
         low = state is not None and state.kind == "waiting"
-        self._strip.put(Banner(self._theme, state, low=True) if state is not None and below else None)
+        self._strip.show_state(state if below else None)
+        self.show_notice(self.notice.state)
         card = None if state is None or below else Banner(self._theme, state) if low else StateCard(self._theme, state)
         self.overlay.show_content(card, low)
+
+    def show_notice(self, state: CardState | None) -> None:
+        """Shows a notice in place of how the run ended, or that again."""
+        if state != self.notice.state:
+            self.notice.show_state(state)
+        self._strip.setVisible(state is None and self._strip.state is not None)
 
     @property
     def has_state(self) -> bool:
@@ -153,9 +205,15 @@ class Stage(QWidget):
         return self._state is not None
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Moves the card with the window."""
+        """Moves the cards with the window."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         self.overlay.place()
+        self._strip.fit()
+        self.notice.fit()
+        self.show_notice(self.notice.state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,54 +318,20 @@ def ended_state(snapshot: Snapshot, console: Console, callbacks: CardCallbacks) 
     """Returns the card for the end of a run, with one line of numbers, and why it failed."""
     ended = snapshot.ended
     assert ended is not None, "asked for an ended run only"
-    turns = count(len(snapshot.line), "turn")
     done = sum(p.reached for p in ended.progress)
     tokens = snapshot.tokens_in + snapshot.tokens_out
     calls = count(snapshot.model_calls, "call")
-    facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.worked)]
-    heading = f"Goal reached in {turns}" if ended.success else _reason(ended.reason)
+    facts = f"{done} of {len(ended.progress)} · {calls} · {compact(tokens)} tokens · {clock(snapshot.worked)}"
+    reason = ended.reason[:1].upper() + ended.reason[1:]
+    if ended.success:
+        reason = f"Goal reached in {count(len(snapshot.line), 'turn')}" if snapshot.line else "The goal held from the start"
+    heading, text = (reason, facts) if len(reason) <= SHORT else ("The run has ended", f"{reason} · {facts}")
     why = (callbacks.why,) if callbacks.why is not None and not ended.success else ()
     actions = (*why, StateAction("Run again", "retry", console.again, primary=True),
                StateAction("Close", "close", callbacks.close))
     kind: Kind = "done" if ended.success else "large"
     icon = "" if ended.success else "goal"
-    return CardState(kind, heading, " · ".join(facts), icon, actions=actions)
-
-
-def _reason(reason: str) -> str:
-    words = reason[:1].upper() + reason[1:]
-    return words if len(words) <= 60 else words[:59] + "…"
-
-
-class NoticeBox(_Frame):
-    """One banner at the top of its parent."""
-
-    def __init__(self, theme: Theme, parent: QWidget):
-        super().__init__("Dialog", parent)
-        self._theme = theme
-        parent.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Stays inside the parent when that becomes narrower, as by a layout that arrives late."""
-        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
-            self.place()
-        return False
-
-    def show_state(self, state: CardState | None) -> None:
-        """Shows a banner, or none."""
-        self.put(Banner(self._theme, state) if state is not None else None)
-        self.place()
-        self.raise_()
-
-    def place(self) -> None:
-        """Places the banner under the header of the frames, as wide as its text needs."""
-        parent, px = self.parentWidget(), self._theme.px
-        if self.content is None or parent is None:
-            return
-        hint = self.content.sizeHint()
-        width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
-        high = self.content.high_at(width) if isinstance(self.content, Banner) else hint.height()
-        self.setGeometry((parent.width() - width) // 2, px(38), width, high + 2)
+    return CardState(kind, heading, text, icon, actions=actions)
 
 
 class Notices(QObject):
@@ -316,10 +340,10 @@ class Notices(QObject):
     A file is a recording that cannot be read, or that was shown when the window was closed.
     """
 
-    def __init__(self, console: Console, stage: QWidget):
+    def __init__(self, console: Console, stage: Stage):
         super().__init__(stage)
-        self._console, self._namer = console, Namer()
-        self.box = NoticeBox(console.context.theme, stage)
+        self._console, self._namer, self._stage = console, Namer(), stage
+        self.box = stage.notice
         self._hit: Hit | None = None
         self._closed: Hit | None = None
         self._passes = False
@@ -329,8 +353,8 @@ class Notices(QObject):
         """Whether the notice on display answers an act of the operator."""
         self._unreadable = False
         """Whether the notice on display is about a recording that cannot be read."""
-        self._unsaved: QWidget | None = None
-        """The content of the notice about labels that could not be written, once there was one."""
+        self._unsaved: CardState | None = None
+        """The notice about labels that could not be written, once there was one."""
         console.replay.opened.connect(lambda _: self._on_opened())
         console.live_snapshot.connect(self._on_live)
         console.undoing.refused.connect(self.offer_rewind)
@@ -338,13 +362,13 @@ class Notices(QObject):
     @property
     def shown(self) -> bool:
         """Whether a notice is shown."""
-        return not self.box.isHidden()
+        return self.box.state is not None
 
     def close(self) -> bool:
         """Closes the notice. Returns True if there was one."""
         was, self._passes, self._unreadable = self.shown, False, False
         self._closed = self._hit
-        self.box.show_state(None)
+        self._stage.show_notice(None)
         return was
 
     def offer_rewind(self, final: Final) -> None:
@@ -355,7 +379,7 @@ class Notices(QObject):
             else "It has taken effect. Choose another one to change it."
         self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), True
         self._unreadable = False
-        self.box.show_state(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
+        self._stage.show_notice(CardState("large", f"“{final.what}” cannot be undone", text, "undo",
                                       actions=(rewind, close) if final.turn else (close,)))
 
     def offer_example(self, moment: Moment, keep: Callable[[Moment], object]) -> None:
@@ -368,7 +392,7 @@ class Notices(QObject):
             keep(moment)
 
         self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), False
-        self.box.show_state(CardState("large", f"You corrected turn {moment.turn}",
+        self._stage.show_notice(CardState("large", f"You corrected turn {moment.turn}",
                                       "LLM-MCTS shows examples to its model in similar tasks.", "learnings",
                                       actions=(StateAction("Keep as example", "learnings", act, primary=True),
                                                StateAction("Close", "close", self.close))))
@@ -383,7 +407,7 @@ class Notices(QObject):
             give()
 
         self._passes = False
-        self.box.show_state(CardState("large", "Who labels?", "Your name stands beside your labels.", "note",
+        self._stage.show_notice(CardState("large", "Who labels?", "Your name stands beside your labels.", "note",
                                       actions=(StateAction("Give a name …", "user", act, primary=True),
                                                StateAction("Not now", "close", self.close))))
         return True
@@ -392,9 +416,10 @@ class Notices(QObject):
         """Offers to open the recording of the last start again, until a run begins."""
         if not self.shown:
             self._passes, self._line, self._answers = True, len(self._console.snapshot.turns), False
-            self.box.show_state(CardState("large", f"Open {name} again?", "It was shown when the window was closed.", "runs",
-                                          actions=(StateAction("Open", "folder", lambda: (self.close(), act()), primary=True),
-                                                   StateAction("Not now", "close", self.close))))
+            actions = (StateAction("Open", "folder", lambda: (self.close(), act()), primary=True),
+                       StateAction("Not now", "close", self.close))
+            self._stage.show_notice(CardState("large", f"Open {name} again?", "It was shown when the window was closed.",
+                                              "runs", actions=actions))
 
     def report_unreadable(self, name: str, why: str, another: Callable[[], object]) -> None:
         """Shows that a recording cannot be read, until the operator closes it or opens another one.
@@ -405,7 +430,7 @@ class Notices(QObject):
             another: lets the operator choose another recording.
         """
         self._passes, self._unreadable = False, True
-        self.box.show_state(CardState("failed", f"{name} cannot be read", why,
+        self._stage.show_notice(CardState("failed", f"{name} cannot be read", why,
                                       actions=(StateAction("Open another …", "folder", lambda: (self.close(), another())),
                                                StateAction("Close", "close", self.close))))
 
@@ -413,21 +438,21 @@ class Notices(QObject):
         """Shows what a console that did not close properly has left, until the operator closes it."""
         self._passes = self._unreadable = False
         more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
-        self.box.show_state(CardState("large", "Belvedere did not close properly", f"{lines[0]}{more}", "runs",
+        self._stage.show_notice(CardState("large", "Belvedere did not close properly", f"{lines[0]}{more}", "runs",
                                       actions=(StateAction("Close", "close", self.close),)))
 
     def report_unsaved(self, unsaved: Unsaved, elsewhere: Callable[[], object], again: Callable[[], object]) -> None:
         """Shows that labels could not be written, until they are or the annotator closes it."""
         if not unsaved:
-            if self._unsaved is not None and self._unsaved is self.box.content:
+            if self._unsaved is not None and self._unsaved is self.box.state:
                 self.close()
             return
         self._passes = self._unreadable = False
-        self.box.show_state(CardState("failed", counted(unsaved), brief(unsaved),
+        self._stage.show_notice(CardState("failed", counted(unsaved), brief(unsaved),
                                       actions=(StateAction("Save elsewhere …", "folder", elsewhere, primary=True),
                                                StateAction("Try again", "redo", again),
                                                StateAction("Close", "close", self.close))))
-        self._unsaved = self.box.content
+        self._unsaved = self.box.state
 
     def _on_opened(self) -> None:
         if self._unreadable:
@@ -447,9 +472,9 @@ class Notices(QObject):
         self._hit = hit
         if hit is not None and hit is not self._closed:
             self._passes = self._unreadable = False
-            self.box.show_state(self._hit_state(hit, names))
+            self._stage.show_notice(self._hit_state(hit, names))
         elif not self._passes:
-            self.box.show_state(None)
+            self._stage.show_notice(None)
 
     def _hit_state(self, hit: Hit, names: Names) -> CardState:
         post = self._console.runner.post

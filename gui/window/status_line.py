@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.llm.human import Human
 from core.session.breakpoints import Hit, hit_words
@@ -21,6 +21,7 @@ from gui.recordings.unsaved_labels import explanation, heading
 from gui.theme.boxes import hbox
 from gui.widgets import Line, Namer
 from gui.widgets.chooser import chosen
+from gui.widgets.message_line import MessageLine
 from gui.widgets.numbers import count
 
 MESSAGE = 6000
@@ -41,8 +42,7 @@ class StatusLine(QWidget):
         self.setAccessibleName("Status")
         self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False, room=STATE)
         self.detail = Line(theme, "", "small", "muted", room=DETAIL)
-        self._message = Line(theme, "", "small", "warn")
-        self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._message = MessageLine(theme, "", "small", "warn")
         self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
         self.unsaved = Line(theme, "", "small", "bad", 600, shrinks=False)
         """The number of labels that are not saved, for as long as there are some."""
@@ -68,7 +68,7 @@ class StatusLine(QWidget):
         console.message.connect(self.show_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         keeping.changed.connect(self._show_unsaved)
-        recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
+        recorders.changed.connect(lambda: self._show_recording(recorders))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
         console.models.changed.connect(self._show_note)
@@ -85,15 +85,15 @@ class StatusLine(QWidget):
             self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
-        before = self.detail.sizeHint()
+        before = self._widths()
         words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
         self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot), self._prepared(snapshot)))))
         self._show_note()
-        if self.detail.sizeHint() != before:
-            self._fit()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
+        if self._widths() != before:
+            self._fit()
 
     def _waited_for(self, snapshot: Snapshot) -> str:
         """Describes what the present run waits for, updated for as long as it lasts."""
@@ -119,7 +119,7 @@ class StatusLine(QWidget):
 
     def show_message(self, text: str, tone: str = "warn") -> None:
         """Shows a short message that disappears after a while."""
-        self._message.say(" ".join(text.split()), tone)
+        self._message.tell(" ".join(text.split()), tone)
         self._fit()
         self._clear.start(MESSAGE)
 
@@ -152,6 +152,9 @@ class StatusLine(QWidget):
         where = f" ({now.note})" if now.note and now.note != now.title else ""
         return f"{now.title} answers{where}{then}", "muted"
 
+    def _widths(self) -> tuple[int, ...]:
+        return tuple(part.sizeHint().width() for part in self._parts)
+
     def _fit(self) -> None:
         """Leaves out what is shown elsewhere if the message would be cut off."""
         gap = self._row.spacing()
@@ -172,6 +175,12 @@ class StatusLine(QWidget):
         """Adapts to the new width."""
         super().resizeEvent(event)
         self._fit()
+
+    def _show_recording(self, recorders: Recorders) -> None:
+        before = self._recording.sizeHint()
+        self._recording.say(*recorders.words())
+        if self._recording.sizeHint() != before:
+            self._fit()
 
     def _show_unsaved(self) -> None:
         unsaved = self._keeping.unsaved

@@ -17,6 +17,7 @@ from gui.control.console import Console
 from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import with_keys
 from gui.theme.boxes import hbox, vbox
+from gui.theme.screens import beside
 from gui.widgets import Button, Line, Prose
 from gui.widgets.text import PaintedWidget
 from gui.window.main_window import MainWindow
@@ -298,24 +299,6 @@ class Tour(QObject):
         self._outline.setGeometry(pointed.adjusted(-3, -3, 3, 3))
         self._outline.show()
         self._outline.raise_()
-        card.move(beside(pointed, card.rect(), room, px(GAP)))
+        card.move(beside(pointed, card.size(), room, px(GAP)).topLeft())
         card.raise_()
 
-
-def beside(pointed: QRect, card: QRect, room: QRect, gap: int) -> QPoint:
-    """Returns where a card goes: to the side of what it points at that has the most room left, and inside the room.
-
-    Args:
-        pointed: what it points at.
-        card: its size.
-        room: where it may lie.
-        gap: pixels between both.
-    """
-    x, y = pointed.center().x() - card.width() // 2, pointed.center().y() - card.height() // 2
-    places = ((room.bottom() - pointed.bottom() - card.height(), QPoint(x, pointed.bottom() + gap)),
-              (pointed.top() - room.top() - card.height(), QPoint(x, pointed.top() - gap - card.height())),
-              (room.right() - pointed.right() - card.width(), QPoint(pointed.right() + gap, y)),
-              (pointed.left() - room.left() - card.width(), QPoint(pointed.left() - gap - card.width(), y)))
-    at = max(places, key=lambda place: place[0])[1]
-    return QPoint(min(max(at.x(), room.left()), room.right() - card.width()),
-                  min(max(at.y(), room.top()), room.bottom() - card.height()))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout
 
-from core.session.plain_turn import plain_turn
+from core.session.plain_turn import PlainTurn, plain_turn
 from gui.control.console import Console
 from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import run_word
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import Button, Line, Namer
+from gui.widgets import Button, Namer, Prose, text_width
 from gui.window.goal_box import GoalBox
 from gui.window.status_line import MESSAGE
 
@@ -32,8 +32,7 @@ class VisitorBar(QFrame):
         self.setObjectName("Card")
         self.setAccessibleName("Visitor bar")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.act = Line(theme, "", "display", "text", 650)
-        self.why = Line(theme, "", "heading", "muted")
+        self.act, self.why = Prose(theme, "", "display", "text", 650), Prose(theme, "", "heading", "muted")
         self.run = Button(theme, "Run", "run", "primary")
         self.other = Button(theme, "Do something else", "override")
         self.change = Button(theme, "Move the selected object", "boxes")
@@ -45,7 +44,7 @@ class VisitorBar(QFrame):
         hbox(theme, (vbox(theme, 0, self.act, self.why, 0, spacing=4), 1),
              (vbox(theme, self.goal_place, buttons, spacing=8), 1), on=self, spacing=20, margins=(16, 10, 12, 10))
         self._message_ends = QTimer(self, singleShot=True, interval=MESSAGE)
-        self._message_ends.timeout.connect(self._show_turn)
+        self._message_ends.timeout.connect(self._end_message)
         for change in (console.shown_changed, console.live_snapshot, console.runner.phase_changed, console.replay.changed):
             change.connect(self.refresh)
         console.message.connect(self._show_message)
@@ -73,24 +72,44 @@ class VisitorBar(QFrame):
         self.other.setEnabled(may_act)
         self.change.setEnabled(snapshot.turn > 0)
         now = (snapshot.began, snapshot.facets, snapshot.current, snapshot.progress, snapshot.status, snapshot.failure,
-               snapshot.ended, console.context.live)
+               snapshot.ended, console.context.live, console.begun, console.runner.phase)
         if len(now) != len(self._shown) or any(a is not b for a, b in zip(now, self._shown, strict=True)):
             self._shown = now
             self._show_turn()
 
     def _show_turn(self) -> None:
-        snapshot = self._console.shown
+        """Shows the action, and the reason unless a message is shown in its place."""
+        console, snapshot = self._console, self._console.shown
         turn = plain_turn(snapshot).with_names(self._namer.of(snapshot.seen).display)
-        past = f"Turn {snapshot.turn}: " if turn.act and not self._console.context.live else ""
+        if not console.begun and not console.replaying and snapshot.ended is None:
+            turn = PlainTurn("Opening the scene" if console.runner.phase == "preparing" else "Ready")
+        past = f"Turn {snapshot.turn}: " if turn.act and not console.context.live else ""
         self.act.say(f"{past}{turn.act}" or "Ready", "text")
+        self._fit()
         if not self._message_ends.isActive():
+            self.why.set_role("heading")
             self.why.say(turn.why, "muted")
 
     def _show_message(self, text: str, tone: str) -> None:
         """Shows a message in place of the reason for a while, because the status line is hidden."""
         if self.isVisible():
+            self.why.set_role("body")  # it may be long
             self.why.say(text, tone)
             self._message_ends.start()
+
+    def _end_message(self) -> None:
+        self._message_ends.stop()
+        self._show_turn()
+
+    def _fit(self) -> None:
+        """Makes the action smaller if it has no room in one line: then it takes two."""
+        is_long = text_width(self._theme, self.act.text(), "display", 650) > self.act.width() - 2
+        self.act.set_role("heading" if is_long else "display")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Fits the action into the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Shows the present moment."""

@@ -260,10 +260,10 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
     for key, turn in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Down, 2), (Qt.Key.Key_Down, 3), (Qt.Key.Key_Up, 2)):
         press(key, turn)
     QTest.keyClick(dialog.rows, Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: "A · cleo" in dialog.rows.row_words(1))
+    qtbot.waitUntil(lambda: "A, by cleo" in dialog.rows.row_words(1))
     assert dialog.rows.current == 2, "on to the next open one"
     QTest.keyClick(dialog.rows, Qt.Key.Key_B)
-    qtbot.waitUntil(lambda: "B · cleo" in dialog.rows.row_words(2))
+    qtbot.waitUntil(lambda: "B, by cleo" in dialog.rows.row_words(2))
     QTest.keyClick(dialog.rows, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: "open" not in dialog.rows.row_words(0))
     assert dialog.open_line.text == "3 disagreements · 0 open"
@@ -279,11 +279,11 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
     own = next(d for d in dialog.findChildren(QWidget) if d.windowTitle() == "Label")
     own.rating.choose(3)  # type: ignore[attr-defined]
     own.accept()  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2))
+    qtbot.waitUntil(lambda: "own, by cleo" in dialog.rows.row_words(2))
     QTest.keyClick(dialog.rows, Qt.Key.Key_U)
     qtbot.waitUntil(lambda: dialog.rows.row_words(2).endswith("open"))
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: "own · cleo" in dialog.rows.row_words(2))
+    qtbot.waitUntil(lambda: "own, by cleo" in dialog.rows.row_words(2))
     dialog.close()
     app.window.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as reader:
@@ -321,15 +321,6 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     settled = [row for row in range(dialog.rows.count()) if dialog.rows.items[row].settled is not None]
     assert len(settled) == 1, "the decision about the other recording is still known"
     dialog.close()
-
-
-def test_a_notice_stays_inside_the_frames_when_they_become_narrower(qtbot: QtBot, app: App) -> None:
-    box = app.window.notices.box
-    app.window.notices.offer_document("003 a recording with quite a long name of its own.mcap", lambda: None)
-    parent = box.parentWidget()
-    assert parent is not None
-    parent.resize(parent.width() // 2, parent.height())
-    assert parent.rect().contains(box.geometry())
 
 
 def test_statistics_of_a_folder_are_drawn(qtbot: QtBot, app: App) -> None:

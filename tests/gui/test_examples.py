@@ -54,7 +54,7 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
     (folder / "examples.json").write_text("[")
     app = make_app(parts())
     dialog = app.dialogs.examples()
-    qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text)
+    qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text())
     (folder / "examples.json").unlink()
     dialog.reject()
 

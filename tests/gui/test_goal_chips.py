@@ -216,8 +216,8 @@ def test_an_edit_that_is_not_possible_is_refused_in_one_line_and_undone(qtbot: Q
     checked(qtbot, app)
     card = box_of(app)._help
     assert card is not None
-    assert "unicorn" in card.form._note.text
-    assert "\n" not in card.form._note.text
+    assert "unicorn" in card.form._note.text()
+    assert "\n" not in card.form._note.text()
     assert card.form.subject.text() == "unicorn", "the form stays for correction"
     leave_form(app)
     on_chips(qtbot, app)

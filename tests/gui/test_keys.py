@@ -224,14 +224,14 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.rows.count() == 1
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
-    assert dialog.message.text == "R is taken: Record, stop recording would lose its key"
+    assert dialog.message.text() == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
-    assert "gives the label" in dialog.message.text
+    assert "gives the label" in dialog.message.text()
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Esc"))
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Ctrl+J"))
-    assert dialog.message.text == "Ctrl J is free"
+    assert dialog.message.text() == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
     assert KeyBindings(kept, DEFAULTS).of("bookmark") == "Ctrl+J"

@@ -22,7 +22,7 @@ from gui.app import App
 from gui.control.recording_files import RecordingFiles
 from gui.recordings.runs import ask_operator
 from gui.theme import Theme
-from gui.widgets import Line, Prose
+from gui.widgets import Prose
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -47,6 +47,13 @@ def on_disk(path: Path) -> dict[str, str]:
     """The notes of the labels of a recording, by label, as any reader finds them."""
     with open_recording(path, CODEC) as recording:
         return {a.label: a.note for a in read_annotations(recording)[0].in_order()}
+
+
+def heading(app: App) -> str:
+    """The heading of the notice."""
+    content = app.window.notices.box.content
+    assert content is not None
+    return content.accessibleName()
 
 
 def label(app: App, name: str) -> Annotation:
@@ -168,7 +175,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     assert app.labelling.unsaved == app.labelling.annotations.keys()
     assert app.window.status.unsaved.text == "■ 2 labels not saved"
     assert app.window.notices.shown
-    assert "2 labels are not saved" in {line.text for line in app.window.notices.box.findChildren(Line)}
+    assert heading(app) == "2 labels are not saved"
 
     assert not app.window.close()
     asked = answer(app, "Cancel")
@@ -235,9 +242,7 @@ def test_a_start_after_a_kill_names_the_recording_that_was_cut_off(qtbot: QtBot,
     path.write_bytes(path.read_bytes()[:-40])
     app = make_app(parts())
     qtbot.waitUntil(lambda: app.window.notices.shown)
-    texts = {line.text for line in app.window.notices.box.findChildren(Line)}
     line = f"killed.mcap was cut off: 3 turns can be read; it is in {path.parent}"
-    assert "Belvedere did not close properly" in texts
-    (prose,) = app.window.notices.box.findChildren(Prose)
-    assert prose.text() == line
+    assert heading(app) == "Belvedere did not close properly"
+    prose = next(part for part in app.window.notices.box.findChildren(Prose) if part.text() == line)
     qtbot.waitUntil(lambda: prose.heightForWidth(prose.width()) <= prose.height())  # no line of it is cut off

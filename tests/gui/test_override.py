@@ -68,7 +68,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     dialog.show_snapshot(state(status="paused"))
     qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     assert dialog.card.act.accessibleName() == "Grab the mug"  # the best action that is not the planner's own choice
-    assert "The planner would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
+    assert "It would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
     assert dialog.card.rows.model().index(0, 0).data() == "walk to the fridge, planner's choice, 27 visits"
     window.grab()
     said.clear()
@@ -97,7 +97,36 @@ def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
     QTest.mouseMove(rows.viewport(), place)
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert dialog.card.act.accessibleName() == "Walk to the fridge"
-    assert not rows.can_choose(index)
+    assert rows.option(index) is None
+    window.grab()
+
+
+def test_what_is_not_possible_is_read_whole_and_what_helps_is_done_by_keys(qtbot: QtBot) -> None:
+    """The arrows reach every action; a list of only impossible ones was a dead end without a mouse."""
+    dialog, _, said, window = opened(qtbot)
+    why = "the fridge is behind the table, " * 6 + "and that is why"
+    listed = ((s.MUG, ADMISSIBLE), (s.OPEN, Verdict(False, "within reach", why, s.FRIDGE)),
+              (s.GRAB, Verdict(False, "in sight", "no apple seen yet")))
+    dialog.show_snapshot(replace(state(), options=ActionsListed(listed, "")))
+    QTest.keyClicks(dialog.card.field, "open")
+    assert not dialog.card.act.isEnabled(), "nothing is done instead of what was typed unless it is chosen"
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: dialog.card.refusal.isVisible())
+    refusal = dialog.card.refusal
+    assert why in refusal.text()
+    qtbot.waitUntil(lambda: refusal.height() >= refusal.heightForWidth(refusal.width()))
+    assert dialog.card.act.accessibleName() == "Walk to the fridge"
+    dialog.show_snapshot(replace(state(), options=dialog._snapshot.options, status="paused"))
+    assert dialog.card.act.accessibleName() == "Walk to the fridge", "an update does not choose another row"
+    said.clear()
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
+    assert said[0] == Override(s.FRIDGE, True, "")
+    dialog.ask("")
+    dialog.show_snapshot(replace(state(), options=ActionsListed(listed, "")))
+    QTest.keyClicks(dialog.card.field, "grab app")
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Down)
+    assert "no apple seen yet" in dialog.card.refusal.text()
+    assert not dialog.card.act.isEnabled(), "nothing helps"
     window.grab()
 
 

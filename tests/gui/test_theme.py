@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QWidget
+from pytestqt.qtbot import QtBot
 
 from gui.theme import PALETTES, PaletteName, Theme, theme_named
 from gui.theme.icons import ICONS
@@ -125,3 +126,26 @@ def test_a_theme_that_is_applied_already_styles_no_widget_again(qapp: QApplicati
         styled.clear()
         other.apply(qapp)
         assert QEvent.Type.StyleChange in styled
+
+
+@pytest.mark.parametrize("name", PALETTES)
+def test_ticked_boxes_show_a_tick_everywhere(qtbot: QtBot, name: PaletteName) -> None:
+    """In the colour that can be read on their ground, at every text size."""
+    app, before = QApplication.instance(), Theme("dark")
+    assert isinstance(app, QApplication)
+    for scale in (1.0, 1.5):
+        theme = Theme(name, scale)
+        theme.apply(app)
+        box, entries = QCheckBox("ticked"), QListWidget()
+        item = QListWidgetItem("ticked", entries)
+        for widget in (box, entries):
+            qtbot.addWidget(widget)
+        for state in (Qt.CheckState.Checked, Qt.CheckState.Unchecked):
+            box.setCheckState(state)
+            item.setCheckState(state)
+            for widget in (box, entries):
+                picture = widget.grab().toImage()
+                side = theme.px(22)
+                ink = sum(picture.pixelColor(x, y) == theme.colour("on_accent") for x in range(side) for y in range(side))
+                assert (ink >= 4) == (state == Qt.CheckState.Checked), (type(widget).__name__, scale, ink)
+    before.apply(app)

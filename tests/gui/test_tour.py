@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
 from gui.window.task_card import FirstRun
-from gui.window.tour import SEEN, STEPS, beside
+from gui.window.tour import SEEN, STEPS
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.parts import parts
@@ -90,18 +88,3 @@ def test_the_first_card_offers_it_once(qtbot: QtBot, make_app: MakeApp) -> None:
     assert not app.window.task_card.shown
     app.actions.tour.end()
     assert not offered()
-
-
-rects = st.builds(QRect, st.integers(0, 1200), st.integers(0, 800), st.integers(20, 1400), st.integers(20, 900))
-
-
-@given(rects)
-def test_the_card_stays_in_the_window_and_beside_its_target_if_it_fits(pointed: QRect) -> None:
-    room, card = QRect(8, 8, 1424, 884), QRect(0, 0, 372, 180)
-    pointed = pointed.intersected(room)
-    placed = QRect(beside(pointed, card, room, 10), card.size())
-    assert room.contains(placed)
-    free = max(pointed.left() - room.left(), room.right() - pointed.right()) >= card.width() + 10 or \
-        max(pointed.top() - room.top(), room.bottom() - pointed.bottom()) >= card.height() + 10
-    assert not (free and placed.intersects(pointed)), (placed, pointed)
-    assert QPoint(placed.x(), placed.y()) == placed.topLeft()

@@ -30,16 +30,16 @@ def test_it_says_what_the_robot_does_and_why_and_takes_the_goal_field(qtbot: QtB
     assert bar.isAncestorOf(window.bar.goal)
     app.console.step()
     settle(app)
-    assert bar.act.text == "Paused"
-    assert bar.why.text.startswith("The last action was: ")
+    assert bar.act.text() == "Paused"
+    assert bar.why.text().startswith("The last action was: ")
     for _ in range(3):
         app.console.step("checkpoint")
         settle(app)
     shown = plain_turn(app.console.shown)
     assert shown.why
-    assert bar.act.text.lower().split()[0] == shown.act.split()[0]
-    assert "_" not in bar.act.text + bar.why.text
-    assert not re.search(r"\d", bar.why.text)
+    assert bar.act.text().lower().split()[0] == shown.act.split()[0]
+    assert "_" not in bar.act.text() + bar.why.text()
+    assert not re.search(r"\d", bar.why.text())
     press(app, Key.Key_G, CTRL)
     is_editing = window.bar.goal.editing
     assert is_editing
@@ -91,11 +91,11 @@ def test_messages_are_shown_in_place_of_the_hidden_status_line(qtbot: QtBot, mak
     settle(app)
     app.window.visitor_bar.change.click()
     settle(app)
-    assert "first" in app.window.visitor_bar.why.text
+    assert "first" in app.window.visitor_bar.why.text()
     assert app.window.visitor_bar._message_ends.interval() == MESSAGE
     app.window.visitor_bar._message_ends.stop()
     app.window.visitor_bar._message_ends.timeout.emit()
-    assert "Select" not in app.window.visitor_bar.why.text
+    assert "Select" not in app.window.visitor_bar.why.text()
 
 
 def test_a_question_is_answered_from_what_is_seen_and_believed_at_the_moment_shown(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -120,3 +120,30 @@ def test_a_question_is_answered_from_what_is_seen_and_believed_at_the_moment_sho
     assert "likely" in told[0] or " is " in told[0]
     assert app.console.shown.goal is not None
     assert app.console.shown.goal.text == TASK, "a question changes nothing"
+
+
+def test_what_visitors_change_leaves_their_view_as_it_is(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    settle(app)
+    press(app, Key.Key_F11)
+    app.console.fork()
+    settle(app)
+    assert app.console.snapshot.branch == 1
+    assert app.window.visitor_bar.isVisible()
+    assert not app.window.shown_panels()
+
+
+def test_the_bar_says_nothing_of_the_run_before_when_another_task_is_set(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.run()
+    settle(app)
+    press(app, Key.Key_F11)
+    settle(app)
+    bar = app.window.visitor_bar
+    assert bar.act.text() == "The goal is reached"
+    app.console.run_request.choose("task", "another task")
+    app.console.message.emit("The previous run is in the Runs list", "muted")  # it stands in place of the reason only
+    settle(app)
+    assert bar.act.text() == "Ready"
+    assert bar.why.text() == "The previous run is in the Runs list"

@@ -15,7 +15,7 @@ from core.recording.agreement.coefficients import alpha, kappa
 from core.recording.agreement.matching import Tolerance, intersection_over_union, matched, nearness
 from core.recording.annotations import read_annotations
 from core.recording.label_turns import TurnSpan, first_turn, spans_of, turns_of
-from core.recording.labels import DECISION
+from core.recording.labels import BOOKMARK, DECISION
 from core.recording.reader import Recording
 from core.session.annotation import COMPANION, Annotation
 
@@ -49,11 +49,11 @@ class Episode:
     @property
     def annotators(self) -> frozenset[str]:
         """Who labelled it, or marked it as finished without a label. A second planner and adjudicators do not count."""
-        return frozenset(a.annotator for a in self.annotations if a.role in ("label", "done") and a.annotator != COMPANION)
+        return frozenset(a.annotator for a in self.annotations if a.annotator != COMPANION and (a.role == "done" or _judges(a)))
 
     def of(self, annotator: str) -> list[Annotation]:
-        """Returns what an annotator said, by time; without what they settled."""
-        mine = (a for a in self.annotations if a.role == "label" and a.annotator == annotator)
+        """Returns what an annotator said, by time; without what they settled, and without bookmarks."""
+        mine = (a for a in self.annotations if a.annotator == annotator and _judges(a))
         return sorted(mine, key=lambda a: (a.at, a.id))
 
 
@@ -231,9 +231,14 @@ def _row(measure: Measure, label: str, tally: _Tally, rated: Sequence[Mapping[st
     return Row(label, measure, units, tally.first, tally.second, tally.matched, overlap, observed, coefficient)
 
 
+def _judges(a: Annotation) -> bool:
+    """Returns True for what an annotator says about a run. A bookmark does so only if it holds a rating."""
+    return a.role == "label" and (a.label != BOOKMARK or a.rating is not None)
+
+
 def _is_label(a: Annotation) -> bool:
     """Returns False for a rating without another label, and for a cause of a failure."""
-    return a.label != DECISION and not a.proposed
+    return a.label not in (BOOKMARK, DECISION) and not a.proposed
 
 
 # --- labels ------------------------------------------------------------------

@@ -24,7 +24,7 @@ from core.recording.agreement.matching import Tolerance, intersection_over_union
 from core.recording.annotations import append, final, read_annotations
 from core.recording.exports.decisions import decisions
 from core.recording.label_turns import TurnSpan
-from core.recording.labels import DECISION
+from core.recording.labels import BOOKMARK, DECISION
 from core.recording.reader import open_recording, recordings_in
 from core.session.annotation import Annotation, Change
 from tests.core.recording.common import CODEC, recorded
@@ -157,6 +157,14 @@ def test_labels_ratings_and_causes_of_two_annotators_by_hand() -> None:
     assert [(d.label, d.kind) for d in found.disagreements] == [
         ("decision", "rating"), ("mistake", "only one"), ("mistake", "only one"), ("stuck", "extent"),
         ("why it failed", "cause")]
+
+
+def test_bookmarks_are_no_judgement() -> None:
+    marks = (point("ann", 3, BOOKMARK), replace(point("bob", 5, BOOKMARK), note="look here"), point("cleo", 2, BOOKMARK))
+    found = compare([episode(*marks, point("ann", 4), point("bob", 4))])
+    assert (found.annotators, [row.label for row in found.rows], found.disagreements) == (("ann", "bob"), ["mistake"], ())
+    rated = compare([episode(point("ann", 3, BOOKMARK, 2), point("bob", 3, BOOKMARK, 4))])
+    assert [(d.label, d.kind) for d in rated.disagreements] == [(BOOKMARK, "rating")]
 
 
 def test_a_point_before_the_first_turn_is_one_of_it() -> None:

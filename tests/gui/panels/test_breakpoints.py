@@ -71,7 +71,7 @@ def test_errors_are_underlined_and_refused(qtbot: QtBot, make_app: MakeApp, text
     assert app.context.breakpoints.points == ()
     assert panel.field.error is not None
     assert panel.field.error.start == start
-    assert panel._note.text.startswith(note)
+    assert panel._note.text().startswith(note)
     assert not panel.field.grab().isNull()
 
 

@@ -1,0 +1,131 @@
+"""Every refusal can be read whole: in the smallest window, with the largest text, in every mode."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+import main
+from core.common.errors import GoalError, UsageError
+from gui.app import App
+from gui.widgets import Line, Prose
+from gui.window.palette import Entry, message_entry
+from tests.gui.conftest import MakeApp
+from tests.gui.looking import area
+from tests.gui.parts import parts
+from tests.gui.settling import lay_out, settle
+from tests.gui.test_keys import press
+
+REASON = ("the kitchen cabinet 12 is not within reach of the robot, and its door cannot be opened while the robot holds the "
+          "frying pan with both hands: put it down on the counter first, then walk to the cabinet")
+ROOMS = [((1280, 720), 1.0), ((1024, 600), 1.5)]
+sizes = pytest.mark.parametrize(("size", "scale"), ROOMS)
+
+
+def small(app: App, size: tuple[int, int], scale: float) -> App:
+    """Makes the window small and its text large."""
+    app.window.set_theme("dark", scale)
+    app.window.resize(*size)
+    lay_out(app.window)
+    settle(app)
+    return app
+
+
+def whole(window: QWidget, text: str) -> bool:
+    """Whether a text can be read whole somewhere in a window, perhaps by scrolling."""
+    for part in window.findChildren(QWidget):
+        if isinstance(part, Line | Prose) and part.isVisible() and text in _text(part):
+            scrolls = any(a.isAncestorOf(part) and a.verticalScrollBar().isVisible() for a in window.findChildren(QScrollArea))
+            room = part.rect() if scrolls else part.visibleRegion().boundingRect()
+            fits = part.width() + 1 >= part.sizeHint().width() if isinstance(part, Line) else \
+                part.height() >= part.heightForWidth(part.width())
+            if fits and room == part.rect():
+                return True
+    return False
+
+
+def _text(part: Line | Prose) -> str:
+    return part.text if isinstance(part, Line) else part.text()
+
+
+@pytest.mark.parametrize(("key", "size", "scale"), [(None, *ROOMS[0]), (None, *ROOMS[1]), (Qt.Key.Key_F11, *ROOMS[0]),
+                                                    (Qt.Key.Key_L, *ROOMS[0]), (Qt.Key.Key_L, *ROOMS[1])])
+def test_a_message_is_read_whole_in_every_mode(qtbot: QtBot, make_app: MakeApp, key: Qt.Key | None, size: tuple[int, int],
+                                               scale: float) -> None:
+    app = make_app(parts())
+    if key == Qt.Key.Key_F11:
+        press(app, key)
+    small(app, size, scale)
+    if key == Qt.Key.Key_L:
+        app.window.toggle_page(app.library)
+        settle(app)
+        app.library.say(REASON, "warn")
+    else:
+        app.console.message.emit(REASON, "warn")
+    qtbot.waitUntil(lambda: whole(app.window, REASON))
+    card = app.window.status._message.card
+    if card is not None and card.isVisible():
+        assert app.window.rect().contains(area(app.window, card))
+        assert not area(app.window, card).intersects(area(app.window, app.window.stage.card)), "frames stay in view"
+        app.console.message.emit("short", "warn")
+        settle(app)
+        assert not card.isVisible()
+
+
+@sizes
+@pytest.mark.parametrize("error", [UsageError(REASON), GoalError(REASON, suggestions=("Fill one mug",) * 3)],
+                         ids=["run", "goal"])
+def test_why_a_run_cannot_start_is_read_whole(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float,
+                                              error: Exception) -> None:
+    app = make_app(parts())
+    small(app, size, scale)
+    app.console._set_trouble(error)
+    settle(app)
+    qtbot.waitUntil(lambda: whole(app.window, REASON[20:]))
+
+
+@sizes
+def test_what_the_reader_refuses_is_read_whole(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
+    app = make_app(replace(parts(), read_goal=main.read_goal))
+    small(app, size, scale)
+    goal = app.window.bar.goal
+    goal.edit()
+    goal.take("Put the unicorn of my late grandmother and the dragon of her sister on the shelf that is next to the window")
+    settle(app)
+    assert goal._help is not None
+    assert whole(app.window, goal._help.accessibleName()[1:])
+    press(app, Qt.Key.Key_Escape)
+    app.window.ask_task()
+    card = app.window.task_card._card
+    assert card is not None
+    card._take("Put the unicorn of my late grandmother and the dragon of her sister on the shelf that is next to the window")
+    settle(app)
+    assert card._reading is not None
+    assert whole(app.window, card._reading.reason[1:])
+
+
+@sizes
+def test_a_message_of_the_palette_has_the_room_of_all_rows(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float
+                                                           ) -> None:
+    app = small(make_app(parts()), size, scale)
+    palette = app.actions.palette
+    palette.open_palette(Entry("Say", "info", lambda: None, "", lambda query: [message_entry(f"{REASON} {query}")], "say"))
+    settle(app)
+    blank = palette._rows.grab().toImage()
+    palette.look_for("M" * 3)
+    settle(app)
+    assert palette._rows.grab().toImage() != blank, "the end of the message is painted, too"
+
+
+def test_no_line_that_may_be_cut_is_made_for_refusals() -> None:
+    """A `Line` with the colour of a refusal would be cut. The one that is left says how many labels are not saved."""
+    made = re.compile(r"(?<!Message)Line\((?:self\._)?theme, [^()]*\"(?:bad|warn)\"")
+    sources = sorted((Path(__file__).parents[2] / "gui").rglob("*.py"))
+    found = [path.name for path in sources for line in path.read_text("utf-8").splitlines() if made.search(line)]
+    assert found == ["status_line.py"]
