@@ -106,8 +106,8 @@ def stopped(qtbot: QtBot, app: App) -> None:
 def reopened(qtbot: QtBot, app: App, number: int) -> None:
     """Opens a run of the list and waits until it, not the one that was shown before, is shown."""
     app.context.runs.ask("open", number)
+    qtbot.waitUntil(lambda: app.replay.loading is None and app.viewer.name == f"Run {number}")
     settle(app)
-    assert (app.replay.loading, app.viewer.name) == (None, f"Run {number}")
     assert app.replay.number >= 0
 
 
