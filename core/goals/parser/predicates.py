@@ -11,6 +11,8 @@ from core.goals.parser.tokens import Tokens
 
 BEFORE_STATE = words.word_set(
     "ready waiting handy all both fully nice turned switched left kept back better best nicer good well safer safe happier")
+CONTAINS = words.word_set("contain contains hold holds have has")
+BELONGS = words.word_set("belongs belong goes stays remains")
 STAYS = words.word_set("be stay remain go stand lie end end_up come sit belong live look fit work")
 Predicates = tuple[int, tuple[str, ...], tuple[tuple[int, int], ...]]
 
@@ -33,9 +35,9 @@ def predicates(t: Tokens, subject: Phrase, k: int, *, wished: bool, duty: bool =
         return _needed(t, subject, k + 1)
     if t.joined(k, k + 3) == "could do with" or t.joined(k, k + 2) == "could use":
         return _needed(t, subject, k + 2 + (t.at(k + 1) == "do"))
-    if word in ("contain", "hold", "have") and duty and not never and (one := noun_list(t, k + 1)) is not None:
+    if word in CONTAINS and duty and not never and (one := noun_list(t, k + 1)) is not None:
         return one.end, (f"put {one.words} in {subject.words}",), ()
-    belongs = word in ("belongs", "belong", "goes", "stays", "remains") or (word == "go" and subject.several)
+    belongs = word in BELONGS or (word in ("go", "stay", "remain") and subject.several)
     if belongs or (word in STAYS and duty) or (wished and word in words.BE | {"stand", "gets", "get", "ends"}):
         return listed(t, subject, soft(t, k + 1), never=never)
     return listed(t, subject, k, never=never, bare=True) if wished and k == start else None

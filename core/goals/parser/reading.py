@@ -179,10 +179,7 @@ class _Assembly:
 
     def _take(self, edge: Edge, joint: str, *, later: bool, follows: bool) -> None:
         if edge.kind in ("remark", "topic"):
-            self._left.append(self._span(edge.start, edge.end))
-            self._told = _place_in(self._t, edge) or self._told
-            waiting = [one for one in self._topics if one[1].kind == "topic"] if edge.topics else self._topics
-            self._topics = [*waiting, *((phrase, edge) for phrase in edge.topics)]
+            self._leave(edge)
             return
         self._left += [self._span(*part) for part in edge.skipped]
         if edge.kind == "elliptic":
@@ -209,6 +206,15 @@ class _Assembly:
             self._take_early(edge, clauses)
         else:
             self._take_last(edge, clauses, joint)
+
+    def _leave(self, edge: Edge) -> None:
+        """Keeps what a remark or a topic names for the pronouns after it. A second name of the same thing adds nothing."""
+        self._left.append(self._span(edge.start, edge.end))
+        self._told = _place_in(self._t, edge) or self._told
+        if edge.kind == "topic" and self._topics and self._t.at(edge.topics[0].head) in words.GENERIC:
+            return  # the alarm clock? the thing on the side table? it is the clock
+        waiting = [one for one in self._topics if one[1].kind == "topic"] if edge.topics else self._topics
+        self._topics = [*waiting, *((phrase, edge) for phrase in edge.topics)]
 
     def _take_early(self, edge: Edge, clauses: list[str]) -> None:
         """Puts clauses before the last one: sit down after you have closed the fridge."""

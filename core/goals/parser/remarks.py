@@ -13,7 +13,7 @@ from core.goals.parser import word_classes as words
 from core.goals.parser.clauses import asked
 from core.goals.parser.commands import said_at, verb_at
 from core.goals.parser.edges import Edge
-from core.goals.parser.phrases import LYING, Phrase, noun_list, noun_phrase
+from core.goals.parser.phrases import LYING, Phrase, noun_list, noun_phrase, place_phrase
 from core.goals.parser.tokens import Tokens
 from core.goals.parser.verb_lexicon import FORMS_LIKE_NOUNS
 
@@ -321,7 +321,9 @@ def _topics(t: Tokens, lead: int, end: int) -> Iterator[Phrase]:
     while k < end:
         if t.is_noun(k) or t.at(k) in words.DETERMINERS:
             one = noun_list(t, k, subject=True)
-            if one is not None and one.known and one.end <= end and not _of_person(t, one.head):
+            refers = one is not None and one.end == k + 1 and t.at(k) in words.OBJECT_PRONOUNS
+            named = not refers or (t.at(k) == "one" and t.at(k - 1) != "which")  # there is one in the fridge
+            if one is not None and named and one.known and one.end <= end and not _of_person(t, one.head):
                 found.append(one)
                 k = one.end
                 continue
@@ -348,6 +350,8 @@ def topic(t: Tokens, i: int) -> Iterator[Edge]:
     if one is None or not one.known or (t.at(i) in words.OBJECT_PRONOUNS and one.end == i + 1):
         return
     end = soft_start(t, one.end)
+    place = place_phrase(t, end) if t.at(one.head) in words.GENERIC else None
+    end = place.end if place is not None else end
     if t.is_stop(end):
         text = one.words
         for article in ("a ", "an ", "some ", "any "):

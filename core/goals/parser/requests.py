@@ -17,6 +17,7 @@ from core.goals.parser.commands import INTO, Said, said_at, verb_at
 from core.goals.parser.edges import AGENTS, ASKERS, MOST_ASKING, Edge, Kind, ends_clause, soft
 from core.goals.parser.phrases import Phrase, noun_list, place_phrase
 from core.goals.parser.plain_form import plain
+from core.goals.parser.predicates import predicates
 from core.goals.parser.tokens import Tokens
 from core.goals.parser.wishes import wish_head
 
@@ -144,8 +145,12 @@ def imperative(t: Tokens, i: int) -> Iterator[Edge]:
 
 
 def meanwhile(t: Tokens, i: int) -> Iterator[Edge]:
-    """Yields "while sitting on the sofa" and "holding a mug", which hold at the same time."""
+    """Yields "while sitting on the sofa", "holding a mug" and "with the lamp on", which hold at the same time."""
     k = i + (t.at(i) in ("while", "with"))
+    one = noun_list(t, k, subject=True) if k > i and t.at(k) not in AGENTS else None
+    if one is not None and one.known and (held := predicates(t, one, one.end, wished=True)) is not None and held[1]:
+        yield Edge(i, held[0], "request", 1.0, held[1], held[2])  # look at the book while the desk lamp is on
+        return
     if t.at(i) == "while":
         k += (t.at(k) in words.ARTICLES)
         k += (t.at(k) in AGENTS) + (t.at(k + 1) in words.BE and t.at(k) in AGENTS)

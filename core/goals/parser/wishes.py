@@ -305,6 +305,8 @@ def brief(t: Tokens, i: int) -> Iterator[Edge]:
     if found is None:
         return
     end, text = soft(t, found[0]), found[1]
+    if t.at(subject.head) in words.GENERIC and t.at(end) == "?":
+        return  # the thing on the table? is what was named before
     more = _with_on_it(t, subject, (end, (text,), ()))
     if more[0] > end and ends_clause(t, more[0]):
         yield Edge(i, more[0], "brief", 1.5, more[1])

@@ -23,6 +23,8 @@ QUANTIFIERS = word_set(
 DETERMINERS = ARTICLES | QUANTIFIERS | NUMBERS
 OBJECT_PRONOUNS = word_set("it them this that these those both all everything him her one some")
 """Pronouns for things; him and her only for toys."""
+GENERIC = word_set("thing things object objects item items stuff one ones")
+"""Nouns that name nothing: they mean what was named before them, if something was."""
 SPEAKER = word_set("me us")
 SUBJECTS = word_set(
     "i we he she they it this that there you who everybody everyone nobody someone somebody anyone anybody what these those "

@@ -197,6 +197,12 @@ def test_sentences_of_visitors_cooks_carers_and_benchmarks_are_read_right() -> N
     assert "24 not doable: 23 refused, naming the word, with suggestions that work" in told
 
 
+def test_sentences_of_another_author_are_read_as_the_documentation_says() -> None:
+    told = report(DEV.with_name("goal_sentences_9_built_on.jsonl"))
+    assert "70 doable: 28 understood, 28 right, 0 silently wrong" in told
+    assert "30 not doable: 29 refused, naming the word, with suggestions that work" in told
+
+
 @pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan1", "FloorPlan203", "FloorPlan310", "FloorPlan420"])
 def test_drawn_tasks_are_read_as_their_literals_with_politeness_around_them(scene: str) -> None:
     lexicon = Lexicon(seen(scene).entities, seen(scene).relations)

@@ -145,3 +145,15 @@ def test_clauses_that_only_tell_or_ask_are_left_out_and_shown(text: str, expecte
 ])
 def test_clauses_that_ask_or_limit_are_never_left_out(text: str) -> None:
     assert read(text).goal is None
+
+
+@pytest.mark.parametrize(("text", "scene", "expected"), [
+    ("look at the book while the desk lamp is on", "FloorPlan312", "done(look_at, book) and is(desk_lamp, on)"),
+    ("look at the book while the kids are asleep", "FloorPlan312", "done(look_at, book)"),
+    ("the alarm clock? the thing on the side table? put it on the desk", "FloorPlan312", "on(alarm_clock, desk)"),
+    ("the thing on the side table, put it on the desk", "FloorPlan312", "on(thing, desk, source=side_table)"),
+    ("Ella's toy is on the sofa, bring it to her bed", "four-rooms-1", "on(toy, bed, source=sofa)"),
+    ("the blinds stay shut", "FloorPlan301", "is(blinds, closed)"),
+])
+def test_what_holds_meanwhile_and_what_a_second_question_names_is_kept(text: str, scene: str, expected: str) -> None:
+    assert goal(text, scene) == expected
