@@ -9,7 +9,7 @@ from core.goals.parser.commands import BESIDE, Said, said_at
 from core.goals.parser.edges import Edge, Kind
 from core.goals.parser.phrases import Phrase, noun_list, noun_phrase, place_phrase
 from core.goals.parser.plain_form import plain
-from core.goals.parser.predicates import listed
+from core.goals.parser.predicates import listed, predicates
 from core.goals.parser.tokens import Tokens
 
 DONE_WORDS = words.word_set("you have 've are 're having finished done just first and had been")
@@ -35,6 +35,10 @@ def timed(t: Tokens, i: int) -> Iterator[Edge]:
                    object=said.object.words if said.object else "")
     elif kind == "early":
         yield from _reached(t, i, k)
+    elif (one := noun_phrase(t, k)) is not None and t.at(k) not in words.PEOPLE:
+        found = predicates(t, one, one.end, wished=t.at(one.end) in words.BE)
+        if found is not None and found[1]:  # before it goes in the bowl
+            yield Edge(i, found[0], "late", 1.0, found[1], found[2])
 
 
 def _said_then(t: Tokens, k: int) -> Said | None:

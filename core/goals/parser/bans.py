@@ -59,6 +59,7 @@ def _only_told(said: list[str]) -> bool:
     return bool(unable) or its or (bool({"i", "we"} & set(said)) and "you" not in said)
 
 
+WHOLE = words.word_set("whole uncut unsliced")
 UNWANTED = frozenset({"i do n't want", "we do n't want", "i do n't need", "we do n't need"})
 
 
@@ -122,8 +123,11 @@ def kept_out(t: Tokens, i: int) -> Iterator[Edge]:
     elif t.at(i) == "hands" and t.at(k) == "off":
         verb, k = "touch", k + 1
     elif t.at(i) == "leave" and (one := noun_list(t, k)) is not None and (
-            t.at(one.end) in ("alone", "be") or (t.at(one.end) == "where" and t.at(one.end + 2) in words.BE)):
+            t.at(one.end) in ("alone", "be", "untouched") or (t.at(one.end) == "where" and t.at(one.end + 2) in words.BE)):
         yield Edge(i, one.end + (3 if t.at(one.end) == "where" else 1), "never", 0.9, (f"touch {one.words}",))
+        return
+    elif t.at(i) in ("leave", "keep") and (one := noun_list(t, k)) is not None and t.at(one.end) in WHOLE:
+        yield Edge(i, one.end + 1, "never", 0.9, (f"slice {one.words}",))
         return
     elif (said := said_at(t, i, "ing")) is not None and said.object is not None and t.at(said.end) in words.BE and (
             t.at(said.end + 1) in ("forbidden", "banned") or t.joined(said.end + 1, said.end + 3) == "not allowed"):

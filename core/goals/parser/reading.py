@@ -17,6 +17,7 @@ from core.goals.parser.tokens import Tokens
 
 PRONOUN = re.compile(
     r"(?<![\w_])(?:(?:one|two|three|some|any|all|both) of (?:them|these|those|it)|it|them"
+    r"|(?:this|that) one"
     r"|(?:these|those|this|that|one)(?=$| (?:in|on|into|onto|to|from|off|inside|out|away|back)\b))(?=$| (?!is |are ))"
 )
 PLACE = re.compile(r" (?:in|on|inside|into|onto) (?:the|a|an|my|our) [a-z_]+$")
@@ -29,7 +30,7 @@ MOVED = re.compile(r"(bring|get|fetch|pick up|take|find|put|remove) (it|that|the
 PUT_IT = re.compile(r"put (?:it|them) ((?:in|on) .+)")
 MOVING = HOLDING | {"put", "slice", "cook", "wash", "warm", "toast", "fill", "remove", "throw"}
 """Commands whose object a pronoun after them means."""
-AT = re.compile(r" (in|on|inside) ")
+AT = re.compile(r"(?<!that is) (in|on|inside) ")
 INSIDE = re.compile(r" (?:in|on|into|onto|inside|from|off|with|of|to|at) $")
 SEVERAL = frozenset({"them", "these", "those", "both of them", "all of them"})
 MOST_TRIES = 4
@@ -187,7 +188,7 @@ class _Assembly:
         else:
             self._shape = edge.shape
         clauses = [self._there(self._resolved(one)) for one in edge.clauses]
-        self._told = ""
+        self._told = "" if any(map(PLACE.search, clauses)) else self._told
         if edge.object and clauses == list(edge.clauses) and clauses[0].split()[0] in MOVING:
             self._topics = [one for one in self._topics if one[1].kind == "topic"]
         if self._late and self._late[-1][0].object:
@@ -214,7 +215,12 @@ class _Assembly:
         if edge.kind == "topic" and self._topics and self._t.at(edge.topics[0].head) in words.GENERIC:
             return  # the alarm clock? the thing on the side table? it is the clock
         waiting = [one for one in self._topics if one[1].kind == "topic"] if edge.topics else self._topics
-        self._topics = [*waiting, *((phrase, edge) for phrase in edge.topics)]
+        fresh = edge.topics
+        if edge.kind == "topic" and waiting and self._t.at(waiting[-1][0].head) in words.GENERIC:
+            general, of = waiting.pop()  # two things from the fridge: the milk and the wine
+            where = self._t.joined(general.end, of.end)
+            fresh = tuple(replace(phrase, words=f"{phrase.words} {where}".strip()) for phrase in fresh)
+        self._topics = [*waiting, *((phrase, edge) for phrase in fresh)]
 
     def _take_early(self, edge: Edge, clauses: list[str]) -> None:
         """Puts clauses before the last one: sit down after you have closed the fridge."""
@@ -260,8 +266,8 @@ class _Assembly:
 
     def _there(self, clause: str) -> str:
         """Returns a clause with the place that a remark just named: it looks better on the desk, put it there."""
-        told = self._told and clause.startswith("put ") and clause.endswith(" there")
-        return f"{clause.removesuffix('there')}{self._told}" if told else clause
+        told = self._told and clause.startswith("put ") and re.search(r" (?:to )?there$", clause)
+        return f"{clause.removesuffix('there').removesuffix('to ')}{self._told}" if told else clause
 
     def _completed(self, edge: Edge) -> Edge:
         """Returns a phrase or a place alone with the verb of the command before it."""
@@ -295,9 +301,10 @@ class _Assembly:
             return clause  # I am on the sofa, put them there
         meant = fitting if len(fitting) >= 1 else self._topics
         alone = [phrase for phrase, edge in self._topics if edge.kind == "topic"]
-        if found[0] in SEVERAL and len(alone) > 1:  # the laptop, and the mug too, both on the desk
+        listed = alone if len(alone) > 1 else [] if fitting else [phrase for phrase, _ in self._topics]
+        if found[0] in SEVERAL and len(listed) > 1:  # the laptop, and the mug too, both on the desk
             self._topics = []
-            return f"{clause[:found.start()]}{' and '.join(phrase.words for phrase in alone)}{clause[found.end():]}"
+            return f"{clause[:found.start()]}{' and '.join(phrase.words for phrase in listed)}{clause[found.end():]}"
         if len(meant) > 1 and self._done and not alone:
             return clause
         if len(meant) > 1:

@@ -14,6 +14,7 @@ from core.goals.parser.clauses import asked
 from core.goals.parser.commands import said_at, verb_at
 from core.goals.parser.edges import Edge
 from core.goals.parser.phrases import LYING, Phrase, noun_list, noun_phrase, place_phrase
+from core.goals.parser.restrictions import WAS_WORDS
 from core.goals.parser.tokens import Tokens
 from core.goals.parser.verb_lexicon import FORMS_LIKE_NOUNS
 
@@ -166,8 +167,15 @@ def _tells(t: Tokens, lead: int, end: int) -> bool:
         return False
     auxiliary = t.at(after) in words.BE | words.HAVE | words.DO | words.MODALS
     finite = auxiliary or any(verb.form in ("s", "ed") for verb in t.verbs(after))
+    finite = finite or _plural_does(t, k, after)
     placed = t.at(after) in words.PREPOSITIONS | words.ARTICLES  # and it in the fridge
     return finite or not t.is_known(after) or (t.at(k) in words.SUBJECTS and not t.is_noun(after) and not placed)
+
+
+def _plural_does(t: Tokens, k: int, after: int) -> bool:
+    """Returns True for people in the plural with a verb after them: the twins leave paper everywhere."""
+    people = noun_phrase(t, k)
+    return people is not None and people.end == after and people.several and not people.known and bool(t.verbs(after))
 
 
 def _subject_end(t: Tokens, k: int, end: int) -> int:
@@ -339,6 +347,9 @@ def _topics(t: Tokens, lead: int, end: int) -> Iterator[Phrase]:
         text = one.words
         for article in ("a ", "an ", "some ", "any "):
             text = f"the {text.removeprefix(article)}" if text.startswith(article) else text
+        state = WAS_WORDS.get(t.at(one.end + 1)) if t.at(one.end) in words.BE and t.at(one.start) in words.NUMBERS else None
+        if state:  # two of the three knives are dirty
+            text = f"{t.at(one.start)} {state} {t.at(one.head)}"
         if place is not None and is_there:
             text = f"{text} {t.at(place.start - 1)} {place.words}"
         yield Phrase(one.start, one.end, text, True, head=one.head, several=one.several)

@@ -23,6 +23,7 @@ from core.common.errors import GoalError
 from core.goals.kinds import THING
 from core.goals.literals import NOT_LASTING, ROBOT, Goal, Literal
 from core.goals.parser import habits, placement, robot_clauses, treatment
+from core.goals.parser.around import without_surroundings
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier, turned
 from core.goals.parser.exceptions import without
@@ -112,6 +113,7 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
             context.tell(f"{exactly} {number}", f"{number} or more: goals count at least")
     spelled = dict(context.choices)
     t, taken_back = repaired(t, context.lexicon)
+    t, around = without_surroundings(t, context.lexicon)
     t, asides = without_asides(t, context.lexicon)
     t = distributed(t, context.lexicon)
     banned: frozenset[tuple[int, int, str]] = frozenset()
@@ -131,7 +133,7 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
         else:
             for wish, meaning in task.guesses.items():
                 context.tell(wish, meaning)
-            context.background = [*taken_back, *asides, *task.left_out]
+            context.background = [*taken_back, *around, *asides, *task.left_out]
             return literals
     raise first or refuse(t.typed, "say what to do with which thing")
 

@@ -13,7 +13,7 @@ _TABLE: dict[str, str] = {
     "put/put": "put place move set lay leave stick pop drop shove slide stow store stash tuck slip shift relocate "
                "position rest arrange stack hang throw chuck toss sling lob plonk bung deposit prop lean balance "
                "insert install add transfer hide pile spread scatter line lodge restore file plop ditch return "
-               "keep pour serve pack dump drape push pull swing tip squeeze bundle dish fold",
+               "keep pour serve pack dump drape push pull swing tip squeeze bundle dish fold stuff cram jam wedge",
     "bring/bring": "bring take carry fetch get deliver hand pass give lend convey haul lug ferry transport send "
                    "cart shuttle",
     "hold/pick up": "grab hold lift find locate grasp collect retrieve obtain acquire snatch choose select clutch "
@@ -24,8 +24,8 @@ _TABLE: dict[str, str] = {
     "turn/switch": "switch turn flip power flick",
     "on/switch on": "start run activate use boot fire light play",
     "off/switch off": "stop kill deactivate extinguish blow snuff douse",
-    "open/open": "open unlock",
-    "close/close": "close shut draw",
+    "open/open": "open unlock raise",
+    "close/close": "close shut draw lower",
     "plug/plug in": "plug",
     "change/slice": "slice cut chop dice carve hack",
     "change/cook": "cook heat fry boil bake roast grill reheat simmer poach steam scramble nuke preheat",
@@ -74,7 +74,7 @@ _DOUBLING = word_set(
 FORMS_LIKE_NOUNS = word_set(
     "watch drink iron light lights face book rest set store dishes fruit type cook position microwave mop sponge cut glass "
     "file top line fish pet bin study range play start toast stack park tip trash rag place hand pat drop slice return run "
-    "power scrub rinse wash look head walk fix plug stand")
+    "power scrub rinse wash stuff look head walk fix plug stand")
 """Verbs in the base form that are nouns as well."""
 
 

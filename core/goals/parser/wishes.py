@@ -77,7 +77,7 @@ def _wanted(t: Tokens, i: int) -> tuple[int, bool] | None:
     if t.at(k) in ("like", "likes", "love", "loves", "prefer") and not {"'d", "would", "should"} & set(said):
         return None  # we like it cold
     does_with = t.at(k - 1) == "could" and t.joined(k, k + 2) == "do with"
-    has = bool({"'ll", "will", "rather"} & set(said)) and t.at(k) in ("have", "take")
+    has = bool({"'ll", "will", "rather"} & set(said)) and t.at(start - 1) != "we" and t.at(k) in ("have", "take")
     if t.at(k) not in words.WANTS and not does_with and not has:
         return None
     k = soft(t, k + 1 + does_with)
@@ -305,8 +305,8 @@ def brief(t: Tokens, i: int) -> Iterator[Edge]:
     if found is None:
         return
     end, text = soft(t, found[0]), found[1]
-    if t.at(subject.head) in words.GENERIC and t.at(end) == "?":
-        return  # the thing on the table? is what was named before
+    if t.at(subject.head) in words.GENERIC and t.at(end) in ("?", ":"):
+        return  # the thing on the table? two things from the fridge: what they are is said before or after
     more = _with_on_it(t, subject, (end, (text,), ()))
     if more[0] > end and ends_clause(t, more[0]):
         yield Edge(i, more[0], "brief", 1.5, more[1])

@@ -157,3 +157,33 @@ def test_clauses_that_ask_or_limit_are_never_left_out(text: str) -> None:
 ])
 def test_what_holds_meanwhile_and_what_a_second_question_names_is_kept(text: str, scene: str, expected: str) -> None:
     assert goal(text, scene) == expected
+
+
+@pytest.mark.parametrize(("text", "scene", "expected"), [
+    ("Lily says there are crayons on the coffee table. Put them in the cabinet.", "four-rooms-2",
+     "inside(crayons, cabinet, source=coffee_table)"),
+    ("mum said the dog ate it, close the fridge", "four-rooms-1", "is(fridge, closed)"),
+    ("close the fridge, Nurse Kim says", "four-rooms-1", "is(fridge, closed)"),
+    ("both cutlets, wherever they are, need to be hot", "four-rooms-1", "is(cutlets, cooked, count=2)"),
+    ("a candle must be on the coffee table when the episode terminates", "four-rooms-1", "on(candle, coffee_table)"),
+    ("the keys out of Oscar's sight, in a drawer", "FloorPlan209", "inside(key_chain, drawer, count=every)"),
+    ("into the fridge with the apple", "FloorPlan1", "inside(apple, fridge)"),
+    ("bring me the magazine, the one on the kitchen table", "four-rooms-4", "holds(magazine, source=kitchen_table)"),
+    ("put the first toilet paper in the fourth cabinet", "FloorPlan414", "inside(toilet_paper_1, cabinet_4)"),
+    ("the phone that somebody left on the bathroom counter, bring it to me", "four-rooms-3",
+     "holds(cellphone, source=bathroom_counter)"),
+    ("Emma says two of the three knives are dirty, wash those please", "four-rooms-4",
+     "is(cutlery_knife, clean, count=2, was=dirty)"),
+    ("The pot is filthy and so is the bowl; I need both clean.", "FloorPlan2", "is(pot, clean) and is(bowl, clean)"),
+    ("chop the tomato but leave the bread whole", "FloorPlan12", "is(tomato, sliced) and never is(bread, sliced)"),
+    ("Tomato needs cutting before it goes in the bowl", "FloorPlan12", "is(tomato, sliced) then inside(tomato, bowl)"),
+    ("put them where they belong, wherever they are", "FloorPlan12", "refused"),
+    ("however please close the fridge", "FloorPlan1", "is(fridge, closed)"),
+])
+def test_what_stands_around_a_clause_or_for_a_noun_is_told_by_its_form(text: str, scene: str, expected: str) -> None:
+    assert goal(text, scene).startswith(expected)
+
+
+def test_what_stands_around_a_clause_is_reported_as_left_out() -> None:
+    text = "Lily says the crayons must be in the cabinet"
+    assert read(text, "four-rooms-2").unknown == ((0, len("Lily says")),)
