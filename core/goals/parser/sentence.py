@@ -1,6 +1,7 @@
 """Reads a goal from an operator's sentence, such as "Put two plums in the fridge and a book on the sofa, then close it".
 
     words      core.goals.parser.tokens, word_classes, verb_lexicon    what each word may be
+    around     core.goals.parser.around, repairs                       what is taken out or written out before anything is read
     parts      core.goals.parser.clauses, adverbials, remarks          what parts of the task may ask for, forbid or only tell
     cover      core.goals.parser.cover                                 the cheapest way to cover all words with such parts
     clauses    core.goals.parser.reading                               in their order, in plain verbs, pronouns replaced
