@@ -438,7 +438,7 @@ class TreeNode:
         action: the action that led to it.
         observed: (object label, place id) of objects found after that action; empty: nothing new.
         visits: the number of simulations through it: those that did the action and observed this.
-        value: the mean return of the action, whatever it observed.
+        value: the mean return of all simulations that did the action at the parent, with any observation.
         prior: the probability of the action under the policy, 0..1.
         reached: True if the goal is reached here.
         tried: the number of simulations that did the action at the parent, whatever they observed; 0: as many as `visits`.

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from gui.widgets import Button
 from tests.gui.conftest import MakeApp
+from tests.gui.dialogs import dialogs
 from tests.gui.parts import TASK, parts
 from tests.gui.settling import settle
 from tests.long_tests import either
@@ -64,17 +65,14 @@ def open_now(app: App) -> list[str]:
 def test_enter_does_what_a_dialog_is_for(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     settle(app)
-    for name in ("keys", "models", "batch", "worst", "about", "page", "labels", "statistics", "examples", "rate"):
-        app.actions.named(name).trigger()
+    for dialog in dialogs(app):
         settle(app)
-        for dialog in (w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()):
-            buttons = [b for b in dialog.findChildren(Button) if b.isVisible()]
-            main = [b for b in buttons if b.property("look") == "primary"]
-            pressed = [b for b in buttons if b.isDefault()]
-            is_typed = any(field.isVisible() and field.isEnabled() for field in dialog.findChildren(QLineEdit))
-            assert pressed == main or not (main or is_typed), f"{name}: Enter presses {[b.text() for b in pressed]}"
-            dialog.close()
-        settle(app)
+        buttons = [b for b in dialog.findChildren(Button) if b.isVisible()]
+        main = [b for b in buttons if b.property("look") == "primary"]
+        pressed = [b for b in buttons if b.isDefault()]
+        is_typed = any(field.isVisible() and field.isEnabled() for field in dialog.findChildren(QLineEdit))
+        words = f"{dialog.windowTitle()}: Enter presses {[b.text() for b in pressed]}"
+        assert pressed == main or not (main or is_typed), words
 
 
 @pytest.mark.timeout(60 + 4 * TRIED)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QRegion
-from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
-from gui.panels.calls.dialogs import TextsDialog
-from gui.theme import Theme
 from gui.theme.screens import LEAST, TITLE, largest_text, placed
 from gui.theme.tokens import LARGEST_SCALE
 from gui.window.screen_keeper import ScreenKeeper
 from tests.gui.conftest import MakeApp
+from tests.gui.dialogs import dialogs
 from tests.gui.looking import cut_labels
 from tests.gui.parts import parts
 from tests.gui.settling import lay_out, settle
@@ -134,41 +130,6 @@ def test_text_that_has_no_room_is_smaller_and_says_so_and_returns_with_the_scree
 
 
 # --- dialogs ---------------------------------------------------------------------------
-class Texts(TextsDialog):
-    """A dialog of questions to a model."""
-
-    def buttons(self, theme: Theme) -> tuple[()]:
-        del theme
-        return ()
-
-
-def dialogs(app: App) -> Iterator[QWidget]:
-    """Opens the dialogs and cards of the console, one after the other."""
-    window = app.window
-
-    def plan() -> None:
-        window.toggle_page(app.evaluations)
-        app.evaluations.open_plan()
-
-    def edit() -> None:
-        app.open_models()
-        assert app.models is not None
-        app.models.offer_presets()
-
-    openers: tuple[Callable[[], object], ...] = (
-        edit, app.open_batch, app.dialogs.agreement, app.dialogs.statistics, app.dialogs.labels, app.dialogs.examples,
-        app.dialogs.rate, app.actions.show_keys, app.actions.show_about, app.actions.show_page, app.actions.show_worst,
-        lambda: Texts(app.context.theme, "Ask", "Sends it.", [("Prompt", "Prompt", "text")] * 3, window).show(), plan)
-    for opener in openers:
-        opener()
-        opened = [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
-        assert opened
-        yield from opened
-        opened[0].close()
-        settle(app)
-    window.leave_page()
-
-
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_every_dialog_fits_the_smallest_screen(qtbot: QtBot, make_app: MakeApp, scale: float) -> None:
     app = make_app(parts())

@@ -19,7 +19,7 @@ from core.goals.vocabulary import Lexicon, plural_of, singulars
 
 Change = tuple[int, int, list[Token]]
 SAYS = words.word_set("says said reckons thinks believes claims insists tells told mentioned noticed thought")
-WHEREVER = words.word_set("wherever whichever whoever however no_matter")
+ANY_OF_THEM = words.word_set("wherever whichever whoever however no_matter")
 BACK = words.word_set("belongs belong goes go lives live fits fit")
 RUNS = words.word_set("episode task trial run simulation session experiment game")
 OVER = words.word_set("ends end ended terminates terminate finishes finished over done stops up")
@@ -79,7 +79,7 @@ def _reported(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
 def _wherever(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     """Takes out "wherever they are" and "whichever is nearer"; "wherever it belongs" is a place."""
     del lexicon
-    if t.at(k) not in WHEREVER or t.at(k + 1) not in words.SUBJECTS | words.BE | words.PEOPLE | words.QUESTION_WORDS:
+    if t.at(k) not in ANY_OF_THEM or t.at(k + 1) not in words.SUBJECTS | words.BE | words.PEOPLE | words.QUESTION_WORDS:
         return None
     end = next((n for n in range(k + 1, min(len(t), k + MOST_ASIDE)) if t.is_stop(n) or t.at(n) in words.COORDINATORS), 0)
     end = end or (len(t) if len(t) - k < MOST_ASIDE else k)
@@ -135,7 +135,7 @@ def _says_which(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     if not relative and not (t.at(n + 2) in words.PLACES and noun_phrase(t, n + 3) is not None):
         return None
     that, is_ = replace(t.tokens[n], text="that"), replace(t.tokens[n + 1], text="is")
-    return k, n + 2, [] if relative else [that, is_]
+    return (k, n + 3, [that]) if relative else (k, n + 2, [that, is_])
 
 
 def _one(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:

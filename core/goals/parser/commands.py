@@ -291,9 +291,10 @@ def _to_person(t: Tokens, k: int, said: Said) -> int:
     if word == "to" and frame in ("bring", "hold") and not t.is_known(k + 1) and t.is_capital(k + 1):
         said.places.append(Phrase(k, k + 2, f"{words.CALLED} {whom}", False, "to"))
         return k + 2
-    owned = whom == "her" and noun_phrase(t, k + 2) is not None and t.at(k + 2) not in words.DETERMINERS  # to her bed
-    if word not in ("to", "for", "with", "against") or whom not in ("him", "her", "them") or owned or _is_toy(t, k + 1):
+    if word not in ("to", "for", "with", "against") or whom not in ("him", "her", "them") or _is_toy(t, k + 1):
         return k
+    if whom == "her" and t.at(k + 2) not in words.DETERMINERS and noun_phrase(t, k + 2) is not None:
+        return k  # a place that is hers: "to her bed"
     if word == "to" and frame in ("bring", "put", "hold"):
         said.places.append(Phrase(k, k + 2, whom, False, "to"))
     else:

@@ -22,7 +22,7 @@ from core.goals.parser.earlier import ALONE, THEM, Earlier, is_carried
 from core.goals.parser.noun_phrases import Item, Part, items, place, room_named, split_list
 from core.goals.parser.restrictions import OUT_OF, split_places
 from core.goals.parser.robot_clauses import other_rooms
-from core.goals.parser.word_classes import CALLED, ELSEWHERE, LIQUIDS, PEOPLE
+from core.goals.parser.word_classes import CALLED, ELSEWHERE, LIQUIDS, NOT_GIVEN, PEOPLE
 from core.goals.vocabulary import Lexicon
 from core.world.vocabulary import SURFACE, spaced
 
@@ -48,7 +48,7 @@ def give_clause(clause: str, earlier: Earlier, context: Context) -> list[Literal
     if given is None:
         return None
     if clause.endswith("to me"):
-        context.tell("to me", "in the robot's hand: this world has nobody to give it to")
+        context.tell("to me", NOT_GIVEN)
     return hold(given[1], earlier, context)
 
 

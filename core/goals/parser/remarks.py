@@ -225,9 +225,11 @@ CORRECTIONS = frozenset({"no_wait", "i_mean", "i_meant", "scratch_that", "make_t
 def _only_tells(t: Tokens, lead: int, named: set[str], things: list[int], *, tells: bool) -> bool:
     """Returns True if a negated clause forbids nothing: I can't find the mug, it's not far, he may not have any."""
     unable = bool(named & UNABLE)
-    others = t.at(lead) in words.OTHERS | words.PEOPLE or (not t.is_known(lead) and t.at(lead + 1) in words.MODALS | words.DO)
-    if tells and others and not (t.at(lead) in ("nobody", "no_one") and named & words.MODALS) and not things:
-        return True  # Tommy won't leave it alone, nobody is using it
+    is_person = t.at(lead) in words.OTHERS | words.PEOPLE
+    is_person = is_person or (not t.is_known(lead) and t.at(lead + 1) in words.MODALS | words.DO)
+    forbids_all = t.at(lead) in ("nobody", "no_one") and named & words.MODALS  # also the robot: "nobody may touch it"
+    if tells and is_person and not forbids_all and not things:
+        return True  # such as "Tommy won't leave it alone" and "nobody is using it"
     if tells and (_says_state(t, lead) or (t.at(lead) in ("he", "she") and named & PERMITTED and not things)):
         return True
     if things and not (tells and unable):

@@ -30,7 +30,6 @@ OPENERS = words.WELCOME | words.word_set(
 
 
 DOES_IT = "the robot is to do it"
-NOBODY = "in the robot's hand: this world has nobody to give it to"
 POURED = "it is brought: nothing can be poured here"
 
 
@@ -48,7 +47,8 @@ def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare:
     if clauses:
         skipped = tuple(part for one in (said, *more) for part in one.skipped)
         poured = said.verb.lemma in ("pour", "serve") and said.object is not None and not said.has_goal
-        guess, meaning = (said.person, NOBODY) if said.person else (t.said(said.start, end), POURED) if poured else ("", "")
+        taken = (t.said(said.start, end), POURED) if poured else ("", "")
+        guess, meaning = (said.person, words.NOT_GIVEN) if said.person else taken
         yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, guess=guess, meaning=meaning,
                    shape=_shape(said) if not more else "",
                    object=said.object.words if said.object else said.places[0].words if said.places else "")

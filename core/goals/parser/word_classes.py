@@ -29,6 +29,8 @@ SPEAKER = word_set("me us")
 SUBJECTS = word_set(
     "i we he she they it this that there you who everybody everyone nobody someone somebody anyone anybody what these those "
     "people one")
+NOT_GIVEN = "in the robot's hand: this world has nobody to give it to"
+"""How a task is taken that gives something to a person."""
 OTHERS = word_set("he she nobody everybody everyone somebody someone")
 """Subjects other than the robot, the speaker and things: what they do or do not do is no task."""
 PEOPLE = word_set(
