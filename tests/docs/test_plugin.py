@@ -85,12 +85,13 @@ def test_its_facet_and_facts_come_back_from_a_recording(machine: Machine) -> Non
 
 def test_without_the_package_a_recording_opens_and_loses_nothing_else(machine: Machine) -> None:
     bare = Machine(machine.home)
+    machine.python("-c", READ, "whole.jsonl")
     notice, turns, guess, facts, reply, shown = json.loads(bare.python("-c", READ, "without.jsonl"))
     assert "Guess" in notice
     assert "not installed" in notice
     assert (turns, guess, facts, reply) == (11, None, None, "kitchen")
     assert "GoalProgress" in shown
-    counts = [len((machine.home / name).read_text(encoding="utf-8").splitlines()) for name in ("with.jsonl", "without.jsonl")]
+    counts = [len((machine.home / name).read_text(encoding="utf-8").splitlines()) for name in ("whole.jsonl", "without.jsonl")]
     assert counts[1] > counts[0] / 2
 
 
