@@ -203,6 +203,12 @@ def _number_of(recording: Recording, a: Annotation) -> int:
     return recording.number_at(seconds=a.at)
 
 
-def names_of(pair: Sequence[str]) -> tuple[str, ...]:
-    """Returns annotators as shown."""
-    return tuple(name or "no name" for name in pair)
+def name_shown(name: str) -> str:
+    """Returns an annotator as shown."""
+    return name or "no name"
+
+
+def pair_shown(pair: Sequence[str]) -> tuple[str, str]:
+    """Returns the two annotators that are compared as shown; where there are no two yet, `A` and `B`."""
+    first, second = map(name_shown, pair or ("A", "B"))
+    return first, second

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QStackedLayout, QWidget
 from core.recording.agreement.compare import Agreement, held_turns
 from core.session.annotation import Annotation
 from gui.control.console import Console
-from gui.recordings.agreement import AgreementReview, names_of
+from gui.recordings.agreement import AgreementReview, name_shown, pair_shown
 from gui.recordings.label_dialogs import LabelDialog
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
@@ -124,9 +124,9 @@ class DisagreementRows(ItemRows["Disagreement"]):
         self._named = False
         self.setAccessibleName("Disagreements")
 
-    def show_found(self, found: Agreement, episodes: Sequence[Episode], *, named: bool) -> None:
-        """Replaces the rows. With `named` they say in which recording they are."""
-        self._pair, self._episodes, self._named = names_of(found.pair), episodes, named
+    def show_found(self, found: Agreement, pair: tuple[str, str], episodes: Sequence[Episode], *, named: bool) -> None:
+        """Replaces the rows. `pair`: the two annotators as shown. With `named` the rows say in which recording they are."""
+        self._pair, self._episodes, self._named = pair, episodes, named
         self.show_items(found.disagreements, key=lambda d: (d.episode, d.ids))
 
     def row_words(self, index: int) -> str:
@@ -288,7 +288,7 @@ class AgreementDialog(QDialog):
             self.rows.show_items(())
             self.table.show_items(())
             return
-        pair = names_of(found.pair) if found.pair else ("A", "B")
+        pair = pair_shown(found.pair)
         where = count(found.episodes, "recording") if review.whole_folder else \
             review.episodes[0].name if review.episodes else "nothing"
         left_out = f" · {count(len(review.trouble), 'file')} not readable" if review.trouble else ""
@@ -297,7 +297,7 @@ class AgreementDialog(QDialog):
         self.table.show_rows(found.rows, pair)
         shown = min(MOST_ROWS, max(1, len(found.rows)))
         self.table.setFixedHeight(self._theme.px(22) * (shown + 1) + 2)
-        self.rows.show_found(found, review.episodes, named=review.whole_folder)
+        self.rows.show_found(found, pair, review.episodes, named=review.whole_folder)
         still = sum(d.settled is None for d in found.disagreements)
         total = len(found.disagreements)
         self.open_line.say(f"{count(total, 'disagreement')} · {still} open" if total else "No disagreement")
@@ -309,7 +309,7 @@ class AgreementDialog(QDialog):
         for k, box in enumerate(self.names):
             box.clear()
             for name in found.annotators:
-                box.addItem(names_of((name,))[0], name)
+                box.addItem(name_shown(name), name)
             box.setCurrentIndex(found.annotators.index(found.pair[k]) if found.pair else -1)
             box.setVisible(len(found.annotators) > 1)
 

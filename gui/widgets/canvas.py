@@ -58,10 +58,9 @@ class PaintedArea(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Calls `paint`."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(SMOOTH)
-        self.paint(painter, event.rect())
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(SMOOTH)
+            self.paint(painter, event.rect())
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Shows the tooltip of what is under the pointer."""

@@ -196,12 +196,12 @@ class Rows(QTableView):
     # --- Qt ----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the rows in the region to repaint."""
-        painter, width, height = QPainter(self.viewport()), self.viewport().width(), self.row_height()
-        painter.setRenderHint(SMOOTH)
+        width, height = self.viewport().width(), self.row_height()
         first, last = self.rowAt(event.rect().top()), self.rowAt(event.rect().bottom())
-        for index in range(first, (last if last >= 0 else self._model.rowCount() - 1) + 1) if first >= 0 else ():
-            self._paint(painter, index, QRectF(0, self.rowViewportPosition(index), width, height))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(SMOOTH)
+            for index in range(first, (last if last >= 0 else self._model.rowCount() - 1) + 1) if first >= 0 else ():
+                self._paint(painter, index, QRectF(0, self.rowViewportPosition(index), width, height))
 
     def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
         key = self.row_key(index)
@@ -224,10 +224,9 @@ class Rows(QTableView):
         picture = QPixmap(round(rect.width() * ratio), round(rect.height() * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(self.theme.colour("surface"))
-        painter = QPainter(picture)
-        painter.setRenderHint(SMOOTH)
-        self.paint_row(painter, index, QRectF(0, 0, rect.width(), rect.height()))
-        painter.end()
+        with QPainter(picture) as painter:
+            painter.setRenderHint(SMOOTH)
+            self.paint_row(painter, index, QRectF(0, 0, rect.width(), rect.height()))
         return picture
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
@@ -373,8 +372,7 @@ class _Head(QHeaderView):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paints the titles."""
         del event
-        painter = QPainter(self.viewport())
-        painter.fillRect(self.rect(), self._rows.theme.colour("surface"))
-        painter.setRenderHint(SMOOTH)
-        self._rows.paint_head(painter, QRectF(self.rect()))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(self.rect(), self._rows.theme.colour("surface"))
+            painter.setRenderHint(SMOOTH)
+            self._rows.paint_head(painter, QRectF(self.rect()))

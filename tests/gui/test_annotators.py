@@ -91,6 +91,16 @@ def test_the_name_is_asked_once_and_given_to_the_labels_of_just_now(qtbot: QtBot
     assert not notices.shown, "asked once"
 
 
+def test_labels_of_one_person_are_compared_with_nobodys(qtbot: QtBot, app: App) -> None:
+    dialog = app.dialogs.agreement()
+    qtbot.waitUntil(lambda: app.agreement.found is not None)
+    settle(app, dialog)
+    assert app.agreement.found is not None
+    assert app.agreement.found.pair == ()
+    assert not dialog.rows.grab().isNull()  # its titles were of two people, and painting them broke
+    assert "No disagreement" in [*texts(dialog)]
+
+
 # --- blind ---------------------------------------------------------------------------------
 def texts(root: QWidget) -> Iterator[str]:
     """Yields all texts of all widgets: labels, buttons, fields, lists, tooltips, and what screen readers say."""
