@@ -1,0 +1,1 @@
+"""Recorded behaviour that a change of structure must leave as it is."""

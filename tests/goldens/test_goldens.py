@@ -1,0 +1,34 @@
+"""What a run emits and what a recording gives are as they were: only a change that says what it changes writes them anew.
+
+`python -m tests.goldens.streams --write`, `python -m tests.goldens.files --write`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.recording.codec import Codec
+from tests.goldens import files, streams
+from tests.long_tests import either
+
+ALL = list(streams.streams())
+SOME = [stream for k, stream in enumerate(ALL) if k % 7 == 0]  # each planner, each scene, each seed
+
+
+@pytest.mark.parametrize("stream", either(SOME, ALL), ids=str)
+def test_a_run_emits_what_it_did(stream: streams.Stream) -> None:
+    assert not streams.first_difference(streams.recorded()[str(stream)], streams.digest(stream.events(), Codec()))
+
+
+@pytest.mark.parametrize("path", files.recordings(), ids=lambda path: path.stem)
+def test_a_recording_gives_what_it_did(path: Path, tmp_path: Path) -> None:
+    assert dict(files.digests(path, tmp_path, Codec())) == files.recorded()[path.name]
+
+
+def test_a_run_that_differs_is_noticed() -> None:
+    stream = next(one for one in ALL if one.planner == "greedy")
+    other = streams.Stream(stream.planner, stream.world, stream.scene, stream.seed + 1)
+    told = streams.digest(other.events(), Codec())
+    assert streams.first_difference(streams.recorded()[str(stream)], told).startswith("turn 0")
