@@ -18,6 +18,7 @@ from typing import Any
 from core.app.launch import build
 from core.app.run_request import Request
 from core.recording.codec import Codec
+from core.recording.encoder import array_of
 from core.recording.pictures import without_pixels
 from core.session.events import Event
 from core.session.session import Session
@@ -80,6 +81,8 @@ def digest(events: list[Event], codec: Codec) -> list[str]:
 
 def _comparable(value: Any) -> Any:
     """Returns plain data without what is measured, and with rounded figures."""
+    if isinstance(value, dict) and value.get("$") == "array":
+        return _comparable(array_of(value, value["dtype"]).tolist())
     if isinstance(value, dict):
         return {key: _comparable(part) for key, part in value.items() if key not in MEASURED}
     if isinstance(value, list):
