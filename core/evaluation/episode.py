@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from core.evaluation.onlooker import Onlooker
 from core.goals.literals import Goal, LiteralProgress
 from core.goals.progress import GoalWatch, progress
-from core.goals.prohibitions import forbidden
 from core.llm.model import LanguageModel
 from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, decision_of
-from core.session.session import REACHED, USED_UP
+from core.planning.planner import Decision, Planner
+from core.planning.thinking import Asks, Replies, each
+from core.session.engine import REACHED, USED_UP, Choice, Happening, Host, play
+from core.session.events import Acted, Decided
 from core.simulator.base import Simulator
-from core.world.vocabulary import Action, Outcome
+from core.world.vocabulary import Action, Observation, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +55,14 @@ class EpisodeWatch:
     def begin(self, planner: Planner, simulator: Simulator, goal: Goal, seed: int, world_seed: int, limit: int) -> None:
         """The episode begins: the planner with `seed`, the simulator was reset with `world_seed`; `limit`: most steps."""
 
-    def turn(self, simulator: Simulator, progress: tuple[LiteralProgress, ...]) -> None:
-        """A turn begins, with this progress towards the goal."""
-
-    def shown(self, facet: Facet) -> None:
-        """The planner shows a facet."""
+    def happened(self, what: Happening, simulator: Simulator) -> None:
+        """A turn begins, the planner shows a facet, has decided, or an action was executed."""
 
     def replied(self, ask: ModelRequest, reply: ModelReply, source: str) -> None:
         """A model request was answered."""
 
-    def decided(self, decision: Decision) -> None:
-        """The planner has chosen an action, or gives up."""
-
     def beside(self, chosen: Action | None, other: Decision | None, name: str) -> None:
         """A second planner has thought about the same turn; without `other` it could not decide."""
-
-    def acted(self, outcome: Outcome, thinking: float, waiting: float) -> None:
-        """An action was executed, after so many seconds in the planner and for replies."""
 
     def end(self, simulator: Simulator, progress: tuple[LiteralProgress, ...], reason: str) -> None:
         """The episode is over."""
@@ -93,38 +85,95 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
     if beside is not None:
         beside.begin(goal, simulator, seed)
     log.begin(planner, simulator, goal, seed, seed if world_seed is None else world_seed, max_steps)
-    answerer = _Answerer(model, log)
+    host = _Host(planner, simulator, goal, _Answerer(model, log), max_steps)
     done: list[tuple[Action, bool]] = []
-    ended, thinking, steps, now = USED_UP, 0.0, 0, simulator.observe().step
-    past = GoalWatch(goal)
+    turns = play(host)
     while True:
-        world = simulator.reveal()
-        report = progress(goal, world, past.see(world))
-        if (success := all(p.reached for p in report)) or steps >= max_steps:
+        try:
+            what = next(turns)
+        except StopIteration as over:
+            ended = str(over.value)
             break
-        log.turn(simulator, report)
-        since, waited = time.perf_counter(), answerer.seconds
-        decision = _think(planner, goal, simulator, answerer, on_facet, len(done))
-        took = time.perf_counter() - since
-        thinking += took
-        log.decided(decision)
-        if beside is not None:
-            log.beside(decision.action, beside.think(goal, simulator, decision.action), beside.name)
-        if decision.action is None:
-            ended = decision.because
-            break
-        outcome = simulator.step(decision.action)
-        planner.update(outcome)
-        if beside is not None:
-            beside.update(outcome)
-        on_outcome(outcome)
-        log.acted(outcome, took - (answerer.seconds - waited), answerer.seconds - waited)
-        steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
-        done.append((decision.action, outcome.ok))
-    log.end(simulator, report, REACHED if success else ended)
-    asks = tuple(sorted(answerer.counts.items()))
-    return Drive(success, steps, asks, thinking - answerer.seconds, answerer.seconds, tuple(done),
-                 "" if ended == USED_UP else ended, answerer.searches, answerer.calls)
+        log.happened(what, simulator)
+        if isinstance(what, Facet):
+            host.answerer.shown(what, len(done))
+            on_facet(what)
+        elif isinstance(what, Decided) and beside is not None:
+            log.beside(what.action, beside.think(goal, simulator, what.action), beside.name)
+        elif isinstance(what, Acted):
+            if beside is not None:
+                beside.update(what.outcome)
+            on_outcome(what.outcome)
+            done.append((what.outcome.action, what.outcome.ok))
+    log.end(simulator, host.report, ended)
+    answers = host.answerer
+    asks = tuple(sorted(answers.counts.items()))
+    return Drive(ended == REACHED, host.steps, asks, host.thinking.total, answers.waiting.total, tuple(done),
+                 "" if ended in (REACHED, USED_UP) else ended, answers.searches, answers.calls)
+
+
+class Seconds:
+    """Adds up the seconds that are spent in it."""
+
+    def __init__(self) -> None:
+        self.total = self._since = 0.0
+
+    def __enter__(self) -> None:
+        self._since = time.perf_counter()
+
+    def __exit__(self, *ignored: object) -> None:
+        self.total += time.perf_counter() - self._since
+
+
+class _Host(Host):
+    """Answers and executes at once, on the thread of its caller.
+
+    Attributes:
+        steps: actions so far; one that the simulator counts as several counts as that many.
+        report: the progress before the turn under way, or at the end.
+    """
+
+    thinking: Seconds
+
+    def __init__(self, planner: Planner, simulator: Simulator, goal: Goal, answerer: _Answerer, most: int):
+        self._planner, self._simulator, self._goal, self._most = planner, simulator, goal, most
+        self.answerer, self.thinking, self.steps = answerer, Seconds(), 0
+        self.report: tuple[LiteralProgress, ...] = ()
+        self._seen = simulator.observe()
+        self._now, self._past, self._spent = self._seen.step, GoalWatch(goal), (0.0, 0.0)
+
+    @property
+    def planner(self) -> Planner:
+        return self._planner
+
+    @property
+    def goal(self) -> Goal:
+        return self._goal
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.steps >= self._most
+
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        world = self._simulator.reveal()
+        self.report = progress(self._goal, world, self._past.see(world))
+        return self.report
+
+    def seen(self) -> Observation:
+        return self._seen
+
+    def revealed(self) -> Observation:
+        return self._simulator.reveal()
+
+    def fetch(self, asks: Asks) -> Replies:
+        return each(self.answerer)(asks)
+
+    def act(self, choice: Choice, action: Action) -> Acted:
+        outcome = self._simulator.step(action)
+        self.steps += max(1, outcome.observation.step - self._now)
+        self._now, self._seen = outcome.observation.step, self._simulator.observe()
+        (thought, waited), self._spent = self._spent, (self.thinking.total, self.answerer.waiting.total)
+        return Acted(outcome, choice.by, self.thinking.total - thought, self.answerer.waiting.total - waited)
 
 
 class _Answerer:
@@ -133,33 +182,20 @@ class _Answerer:
     def __init__(self, model: LanguageModel | None, log: EpisodeWatch):
         self._model, self._log, self._cancelled = model, log, threading.Event()
         self.counts: dict[str, int] = {}
-        self.seconds, self.searches, self.calls = 0.0, 0, 0
+        self.waiting, self.searches, self.calls = Seconds(), 0, 0
         self._trees: set[int] = set()
 
     def shown(self, facet: Facet, turn: int) -> None:
-        """Logs a facet, and counts the turns with a new plan."""
-        self._log.shown(facet)
+        """Counts the turns with a new plan."""
         if isinstance(facet, Plan) and facet.because != "as planned" and turn not in self._trees:
             self._trees.add(turn)
             self.searches += 1
 
     def __call__(self, ask: ModelRequest) -> ModelReply:
-        since = time.perf_counter()
         self.counts[ask.purpose] = self.counts.get(ask.purpose, 0) + 1
         self.calls += ask.compare != "only"
         assert self._model is not None, "this planner asks; give it a model"
-        reply = self._model.answer(ask, self._cancelled)
-        self.seconds += time.perf_counter() - since
+        with self.waiting:
+            reply = self._model.answer(ask, self._cancelled)
         self._log.replied(ask, reply, self._model.source)
         return reply
-
-
-def _think(planner: Planner, goal: Goal, simulator: Simulator, answerer: _Answerer, on_facet: OnFacet, turn: int) -> Decision:
-    def show(facet: Facet) -> None:
-        answerer.shown(facet, turn)
-        on_facet(facet)
-
-    seen = simulator.reveal() if planner.omniscient else simulator.observe()
-    if planner.banned != (banned := forbidden(goal, seen)):
-        planner.ban(banned)
-    return decision_of(planner.plan(seen), answerer, show)

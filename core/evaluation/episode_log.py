@@ -26,13 +26,13 @@ from core.planning.planner import Decision, Planner
 from core.recording.failures.causes import propose
 from core.recording.failures.labels import Proposal
 from core.recording.failures.run import READ
+from core.session.engine import Happening
 from core.session.event_bus import EventBus, Listener
 from core.session.events import (
     NOBODY,
     Acted,
     Asked,
     Began,
-    Decided,
     Diverged,
     Ended,
     Event,
@@ -42,7 +42,7 @@ from core.session.events import (
     TurnBegan,
 )
 from core.simulator.base import Simulator
-from core.world.vocabulary import Action, Outcome
+from core.world.vocabulary import Action
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
 Number = Annotated[int, msgspec.Meta(ge=-2**62, le=2**62)]
@@ -144,11 +144,15 @@ class EpisodeLog(EpisodeWatch):
         if type(what.facet if isinstance(what, Shown) else what).__name__ in READ:
             self._events.append(event)
 
-    def turn(self, simulator: Simulator, progress: tuple[LiteralProgress, ...]) -> None:
-        """A turn begins."""
-        self._bus.turn += 1
-        self._bus.emit(TurnBegan(simulator.observe(), progress))
-        self._draw(simulator, "before")
+    def happened(self, what: Happening, simulator: Simulator) -> None:
+        """A turn begins, the planner shows a facet, has decided, or an action was executed."""
+        if isinstance(what, TurnBegan):
+            self._bus.turn += 1
+        elif isinstance(what, Acted):
+            self._actions.append(f"{what.outcome.action} {what.outcome.ok}")
+        self._bus.emit(Shown(what) if isinstance(what, Facet) else what)
+        if isinstance(what, TurnBegan):
+            self._draw(simulator, "before")
 
     def _draw(self, simulator: Simulator, phase: Phase) -> None:
         for view in self.views:
@@ -161,10 +165,6 @@ class EpisodeLog(EpisodeWatch):
                 return
             self._bus.emit(Shown(replace(frame, turn=self._bus.turn, phase=phase, branch=0)))
 
-    def shown(self, facet: Facet) -> None:
-        """The planner shows a facet."""
-        self._bus.emit(Shown(facet))
-
     def replied(self, ask: ModelRequest, reply: ModelReply, source: str) -> None:
         """A model request was answered."""
         self._asked += 1
@@ -174,10 +174,6 @@ class EpisodeLog(EpisodeWatch):
             calls, tokens_in, tokens_out = self._used
             self._used = calls + 1, tokens_in + reply.tokens_in, tokens_out + reply.tokens_out
 
-    def decided(self, decision: Decision) -> None:
-        """The planner has chosen an action, or gives up."""
-        self._bus.emit(Decided(decision.action, "planner", decision.because))
-
     def beside(self, chosen: Action | None, other: Decision | None, name: str) -> None:
         """A second planner has thought about the same turn; without `other` it could not decide."""
         if other is None:
@@ -185,11 +181,6 @@ class EpisodeLog(EpisodeWatch):
         self._bus.emit(Shown(CompanionDecision(name, other.action, other.because, chosen)))
         if other.action != chosen:
             self._bus.emit(Diverged(chosen, other.action, name))
-
-    def acted(self, outcome: Outcome, thinking: float, waiting: float) -> None:
-        """An action was executed, after so many seconds in the planner and for replies."""
-        self._actions.append(f"{outcome.action} {outcome.ok}")
-        self._bus.emit(Acted(outcome, "planner", thinking, waiting))
 
     def end(self, simulator: Simulator, progress: tuple[LiteralProgress, ...], reason: str) -> None:
         """The episode is over."""

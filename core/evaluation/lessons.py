@@ -23,7 +23,8 @@ from core.planners.neoplanner.prompts import RESTART
 from core.planners.neoplanner.recorded_types import Learnings
 from core.planners.neoplanner.state_space import StateSpace
 from core.planners.registry import make_planner
-from core.planning.planner import Planner, decision_of
+from core.planning.planner import Planner
+from core.planning.thinking import decide, each
 from core.simulator.base import Simulator
 
 ALTERNATED = ("boil", "freeze")
@@ -129,7 +130,7 @@ class Course:
         planner.begin(goal, simulator.schemas, self._planner_seed)
         left, never = min(interactions, self.max_steps), threading.Event()
         while left > 0 or reached(goal, seen):  # the learner also takes its turn after a success
-            decision = decision_of(planner.plan(seen), lambda ask: model.answer(ask, never))
+            decision = decide(planner.plan(seen), each(lambda ask: model.answer(ask, never)))
             if decision.action is None or (one_episode and decision.action.verb == RESTART):
                 break
             outcome = simulator.step(decision.action)

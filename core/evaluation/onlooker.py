@@ -10,7 +10,8 @@ from core.goals.literals import Goal
 from core.goals.prohibitions import forbidden
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, decision_of
+from core.planning.planner import Decision, Planner
+from core.planning.thinking import decide, each
 from core.simulator.base import Simulator
 from core.world.vocabulary import Action, Outcome
 
@@ -52,7 +53,7 @@ class Onlooker:
         if planner.banned != (banned := forbidden(goal, seen)):
             planner.ban(banned)
         try:
-            decision = decision_of(planner.plan(seen), answer)
+            decision = decide(planner.plan(seen), each(answer))
         except BelvedereError:  # counted: the first planner's episode goes on
             self._failed += 1
             return None

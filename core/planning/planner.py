@@ -11,7 +11,7 @@ events: they are not recorded, and the run does not depend on them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -91,31 +91,6 @@ Sent = ModelReply | tuple[ModelReply, ...] | None
 Thought = Generator[Yielded, Sent, Decision]
 Turn = Generator[Yielded, Sent, Decision | None]
 """One attempt at a decision. It returns None if there is none yet: `RestartingPlanner` then makes another attempt."""
-
-
-def decision_of(thought: Thought, answer: Callable[[ModelRequest], ModelReply],
-                show: Callable[[Facet], object] = lambda facet: None) -> Decision:
-    """Runs a turn of a planner to its decision, without a session.
-
-    Args:
-        thought: the turn, not started.
-        answer: answers a model request.
-        show: receives each facet.
-    """
-    sent: Sent = None
-    while True:
-        try:
-            yielded = thought.send(sent)
-        except StopIteration as end:
-            decision: Decision = end.value
-            return decision
-        sent = None
-        if isinstance(yielded, ModelRequest):
-            sent = answer(yielded)
-        elif isinstance(yielded, tuple):
-            sent = tuple(map(answer, yielded))
-        else:
-            show(yielded)
 
 
 class Planner(ABC):

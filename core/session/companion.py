@@ -22,15 +22,16 @@ from core.planning.companion import CompanionCall, CompanionDecision
 from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
+from core.planning.thinking import Asks, Replies, decide, until_it_fits
 from core.session.annotation import COMPANION
-from core.session.command_handler import CommandHandler, Interrupt
+from core.session.command_handler import CommandHandler
 from core.session.commands import EditCompanion
-from core.session.decision import drive, run_until_it_fits
 from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Annotated, Diverged, Failed
 from core.session.history import History, Mind, TurnStart
 from core.session.inbox import Done, Inbox
+from core.session.interrupts import Interrupt
 from core.session.setup import Setup
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, in_words
 
@@ -145,8 +146,8 @@ class Companion:
         if before is None:
             return False
         with self._reported("repeating an edit"), contextlib.closing(self._start(before)) as thought:
-            run_until_it_fits(thought, type(edit.facet), lambda: self._handler.attempt(edit), lambda facet: None,
-                                self._calls.fetch, self._handler.raise_if_stopped)
+            until_it_fits(thought, type(edit.facet), lambda: self._handler.attempt(edit), self._calls.fetch,
+                          checkpoint=self._handler.raise_if_stopped)
         return self.mind is not before
 
     def observe(self) -> None:
@@ -176,7 +177,7 @@ class Companion:
 
         try:
             with contextlib.closing(self._start(mind)) as thought:
-                decision = drive(thought, show, self._calls.fetch, self._checkpoint, Stopwatch(self._bus.clock, thinks=True))
+                decision = decide(thought, self._calls.fetch, show, self._checkpoint, Stopwatch(self._bus.clock, thinks=True))
         except Interrupt:
             raise
         except Exception as error:  # noqa: BLE001 - the companion's bug must not touch the run
@@ -248,7 +249,7 @@ class _Calls:
         self._model, self._inbox, self._handler, self._history, self._dispatcher = model, inbox, handler, history, dispatcher
         self.made: list[CompanionCall] = []
 
-    def fetch(self, asks: ModelRequest | tuple[ModelRequest, ...]) -> ModelReply | tuple[ModelReply, ...]:
+    def fetch(self, asks: Asks) -> Replies:
         """Returns replies, from memory where the companion was answered the same before. Executes what arrives meanwhile.
 
         Raises:

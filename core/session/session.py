@@ -12,32 +12,31 @@ from core.common.errors import SimulatorError, UsageError
 from core.common.shared_list import SharedList
 from core.goals.literals import UNKNOWN, LiteralProgress
 from core.goals.progress import GoalWatch, progress
-from core.goals.prohibitions import forbidden
 from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Facet, Moment, View
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Decision, Planner, Thought, WhatIf
+from core.planning.planner import Planner, WhatIf
 from core.search.compilation.preparation import Preparation, preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
-from core.session.command_handler import CommandHandler, Jump, Overridden, Stopped
-from core.session.commands import Edit, EditCompanion
+from core.session.command_handler import CommandHandler
 from core.session.companion import Companion
-from core.session.decision import DecisionMaker, observe_turn, replay_edit
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
-from core.session.event_bus import EventBus, Listener, Stopwatch
-from core.session.events import Acted, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.engine import REACHED, USED_UP, play
+from core.session.event_bus import EventBus, Listener
+from core.session.events import Acted, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
+from core.session.interrupts import Jump, Stopped
+from core.session.operated import OperatedHost
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle
 from core.simulator.base import Simulator, WorldChange, WorldState, options
-from core.world.vocabulary import ADMISSIBLE, Action, Observation, Verdict
+from core.world.vocabulary import ADMISSIBLE, Action, Observation, Outcome, Verdict
 
 ENDED = "the run ended before this could be done: go back to a turn first"
-USED_UP, REACHED = "steps used up", "goal reached"
 
 
 class Session:
@@ -57,9 +56,7 @@ class Session:
         self._previews = Previews(self._inbox, self._handler, self._observed)
         self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._camera, self._previews)
         self._companion = Companion(setup, self._inbox, self._bus, self._handler, self._history, self._dispatcher,
-                                    lambda: self._world.revealed)
-        self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning,
-                                             self._companion.think, lambda: self._companion.must_think)
+                                    lambda: self.world.revealed)
         self._simulator_handle: SimulatorHandle | None = None
         self._search: Preparation | None = None
         """How far the machine code of the search is; None if no planner searches, or once that was reported."""
@@ -68,9 +65,10 @@ class Session:
         """The operator's changes of the world on this line of branches, as in `TurnStart`."""
         self._is_between_turns = False
         """True while commands are executed before a turn begins: only then may the world be changed."""
-        self._script, self._is_scripted = Script(setup.script), False
-        """What is left of a recorded past, and whether the turn under way is of that past."""
-        self._handler.pause_control.checker.silent = lambda: bool(self._script) or self._is_scripted
+        self._script = Script(setup.script)
+        """What is left of a recorded past."""
+        self._host = host = OperatedHost(self, self._handler, self._bus, self._dispatcher, self._companion, self._script)
+        self._handler.pause_control.checker.silent = lambda: bool(self._script) or host.replays
         self._goal_watch, self._watched_goal = GoalWatch(setup.goal), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch; None while it goes on."""
@@ -220,7 +218,7 @@ class Session:
         return self._handle.simulator
 
     @property
-    def _world(self) -> WorldState:
+    def world(self) -> WorldState:
         """The state of the world at the present point of the run."""
         return self._handle.world
 
@@ -250,7 +248,7 @@ class Session:
     def _end(self, reason: str, *, stopped: bool = False) -> Ended:
         """Ends the present branch and emits its `Ended`, once. The simulator decides whether the goal is reached."""
         self._handler.pause_control.end()
-        report = self._progress()
+        report = self.progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
         if not stopped:  # a stopped run may have lost its simulator
@@ -265,22 +263,32 @@ class Session:
     def _play(self) -> str:
         """Plays turns of one action each until the episode is over. Returns the reason why it is over."""
         self._handler.pause_control.begin()
+        reason = self._play_turns()
+        if reason in (REACHED, USED_UP):
+            if not self._actions:  # the goal holds at the start: there is a scene to see and to record all the same
+                self._begin_turn(TurnBegan(self.world.seen, self.progress()))
+                self._dispatcher.handle_arrived()
+            self._show_last_look()
+        return reason
+
+    def _play_turns(self) -> str:
+        """Lets the engine play, and emits what happens."""
+        turns = play(self._host)
         while True:
-            self._bus.turn = len(self._actions) + 1
-            for command in self._script.take_changes():
-                self._change_before_turn(command)
-            self._bus.turn = len(self._actions)
-            report = self._progress()
-            reached, used_up = all(p.reached for p in report), len(self._actions) >= self._handler.most_steps
-            if reached or used_up:
-                if not self._actions:  # the goal holds at the start: there is a scene to see and to record all the same
-                    self._begin_turn(report)
-                    self._dispatcher.handle_arrived()
-                self._show_last_look()
-                return REACHED if reached else USED_UP
-            gave_up = self._turn(report)
-            if gave_up is not None:
-                return gave_up
+            try:
+                what = next(turns)
+            except StopIteration as over:
+                return str(over.value)
+            if isinstance(what, Facet):
+                self._handler.show(what)
+            elif isinstance(what, TurnBegan):
+                self._begin_turn(what)
+                self._host.begin_turn()
+                self._report_search()
+            else:
+                self._bus.emit(what)
+            if isinstance(what, Acted):
+                self._after_action(what.outcome)
 
     def _show_last_look(self) -> None:
         """Shows what the planner knows after the last action. No further turn follows in which it would observe the result.
@@ -298,41 +306,17 @@ class Session:
             message = f"{planner.name} broke after the last action: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
 
-    def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
-        """Plays one turn. Returns why the planner gives up, or None if it acted."""
-        handler, seen = self._handler, self._world.seen
-        self._begin_turn(report)
-        turn = self._bus.turn
-        clock = self._bus.clock
-        clocks, compiled = (Stopwatch(clock, thinks=True), Stopwatch(clock)), clock.compiled
-        handler.at_turn()
-        self._report_search()
-        scripted = self._scripted()
-        self._is_scripted = scripted is not None
-        decision, by, is_told = scripted or self._decision_maker.decide(clocks)
-        if decision.action is None:
-            return decision.because or "the planner sees nothing left to do"
-        self._companion.observe()
-        action, began = decision.action, self._await_pictures()
-        outcome = self._handle.persist(lambda simulator: self._camera.with_path(simulator, seen, simulator.step(action)),
-                                       self._history.start_of(turn))
-        acting = clock.worked - began
-        self._actions = self._actions.plus(decision.action)
-        if is_told:
-            handler.planner.update(outcome)
-            self._companion.update(outcome)
-        self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting, clock.compiled - compiled))
-        if scripted is not None and (difference := self._script.check_outcome(outcome)):
-            self._bus.emit(Failed("simulator", "differs", difference, waits=False))
-        handler.pause_control.after_action()
-        return None
-
-    def _begin_turn(self, report: tuple[LiteralProgress, ...]) -> None:
+    def _begin_turn(self, begins: TurnBegan) -> None:
         self._bus.turn += 1
         self._history.add_start(self._turn_start())
-        self._is_scripted = False
-        self._bus.emit(TurnBegan(self._world.seen, report))
+        self._host.replays = False
+        self._bus.emit(begins)
         self._take_pictures()
+
+    def _after_action(self, outcome: Outcome) -> None:
+        if self._host.replays and (difference := self._script.check_outcome(outcome)):
+            self._bus.emit(Failed("simulator", "differs", difference, waits=False))
+        self._handler.pause_control.after_action()
 
     def _report_search(self) -> None:
         """Reports once why the search is slower than it could be, if it is, as soon as that is known."""
@@ -342,49 +326,31 @@ class Session:
             if search.note:
                 self._bus.emit(Failed("planner", "slower", search.note, waits=False))
 
-    def _scripted(self) -> tuple[Decision, events.Who, bool] | None:
-        """Returns the script's decision for this turn; None if the planner must decide.
+    # --- Turns, for the engine's host ----------------------------------------------
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the operator allows no further action."""
+        return len(self._actions) >= self._handler.most_steps
 
-        Takes what has arrived, and does not wait.
-        """
-        if not self._script:
-            return None
-        self._dispatcher.handle_arrived()
-        self._handler.raise_if_stopped()
-        step = self._script.next()
-        if step.action is not None:
-            observe_turn(self._start_planning, self._handler, self._bus)
-        try:
-            for command in step.commands:
-                self._replay_command(command)
-        except Overridden as overridden:
-            self._script.forget()
-            return self._decision_maker.override(overridden)
-        if step.action is None:
-            return None
-        self._bus.emit(Decided(step.action, step.by, step.because, step.instead_of))
-        return Decision(step.action, step.because), step.by, step.told
+    def change_world_before_turn(self) -> None:
+        """Makes the changes of the world that the replayed past has before its next turn."""
+        self._bus.turn = len(self._actions) + 1
+        for command in self._script.take_changes():
+            self._change_before_turn(command)
+        self._bus.turn = len(self._actions)
 
-    def _replay_command(self, command: Command) -> None:
-        """Executes a command of the past again. An edit is executed as soon as the planner shows the facet that it edits."""
-        handler = self._handler
-        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and replay_edit(
-                command, self._start_planning, handler, self._bus,
-                lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
-                lambda: handler.attempt(command)):
-            return
-        if not isinstance(command, EditCompanion) or not self._companion.replay_edit(command):
-            handler.execute(command)
-
-    def _start_planning(self) -> Thought:
-        """Returns the planner's generator for the present moment, not started yet."""
-        handler, seen = self._handler, self._observed()
-        handler.forbid(forbidden(handler.goal, seen))
-        return handler.planner.plan(seen)
+    def execute(self, action: Action) -> tuple[Outcome, float]:
+        """Executes an action in the simulator. Returns its outcome, and the seconds of work that it took."""
+        seen, began = self.world.seen, self._await_pictures()
+        outcome = self._handle.persist(lambda simulator: self._camera.with_path(simulator, seen, simulator.step(action)),
+                                       self._history.start_of(self._bus.turn))
+        acting = self._bus.clock.worked - began
+        self._actions = self._actions.plus(action)
+        return outcome, acting
 
     def _observed(self) -> Observation:
         """Returns the observation the planner is given at this moment."""
-        return self._world.revealed if self._handler.planner.omniscient else self._world.seen
+        return self.world.revealed if self._handler.planner.omniscient else self.world.seen
 
     # --- SessionActions, for the command handler ----------------------------------
     def verdict(self, action: Action) -> Verdict:
@@ -459,14 +425,14 @@ class Session:
         """Emits what holds now, with the progress towards the present goal."""
         if self._simulator_handle is not None:
             handler = self._handler
-            self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, self._world.seen,
-                                    self._progress()))
+            self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, self.world.seen,
+                                    self.progress()))
 
     # --- going back --------------------------------------------------------
     def _turn_start(self) -> TurnStart:
         """Returns the present moment as a point that the run can return to."""
         handler = self._handler
-        return TurnStart(self._bus.turn, handler.planner, handler.goal, self._world, self._actions, self._goal_watch.record,
+        return TurnStart(self._bus.turn, handler.planner, handler.goal, self.world, self._actions, self._goal_watch.record,
                          handler.banned, handler.shown_facets.known, self._requests.given, mind=self._companion.mind,
                          changes=self._changes)
 
@@ -547,7 +513,7 @@ class Session:
             UsageError: there is no such turn, or the simulator cannot be asked now.
             SimulatorError: it has stopped.
         """
-        history, now = self._history, self._world.saved
+        history, now = self._history, self.world.saved
         if not history.branch.turns:
             raise UsageError("the simulator is not at a turn yet: try again")
         there = history.start_of(history.branch.turns[-1].turn if turn is None else turn, branch).world.saved
@@ -573,16 +539,16 @@ class Session:
         if (refusal := self._handle.persist(lambda simulator: _refusal(simulator, change), start)) is not None:
             raise refusal
         self._changes = (*self._changes, (len(self._actions), change))
-        self._progress()  # the record of the goal includes the changed world
+        self.progress()  # the record of the goal includes the changed world
         self._history.add_start(self._turn_start())
 
-    def _progress(self) -> tuple[LiteralProgress, ...]:
+    def progress(self) -> tuple[LiteralProgress, ...]:
         """Returns the progress towards the present goal. It needs no simulator: also one that is down has a known state."""
         if self._simulator_handle is None:
             return ()
         if self._handler.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
             self._goal_watch, self._watched_goal = GoalWatch(self._handler.goal), self._handler.goal
-        world = self._world.revealed
+        world = self.world.revealed
         return progress(self._handler.goal, world, self._goal_watch.see(world))
 
 

@@ -27,7 +27,7 @@ from core.planning.facets import (
     Simulations,
 )
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import decision_of
+from core.planning.thinking import decide, each
 from core.search.language_model import POSITIONS
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
@@ -83,7 +83,7 @@ def test_the_fully_observable_variant_does_not_ask_where_objects_are(simulator: 
         asked.append(ask.purpose)
         return commonsense(ask)
 
-    decision_of(planner.plan(simulator.reveal()), answers)
+    decide(planner.plan(simulator.reveal()), each(answers))
     assert "policy" in asked
     assert POSITIONS not in asked
 
@@ -355,7 +355,7 @@ def test_without_a_map_it_asks_in_which_rooms_things_are(simulator: HouseholdSim
 
     for _ in range(25):
         thought = planner.plan(replace(simulator.observe(), landmarks=()))
-        decision = decision_of(thought, answers)
+        decision = decide(thought, each(answers))
         if decision.action is None:
             break
         planner.update(simulator.step(decision.action))

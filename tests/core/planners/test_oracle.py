@@ -14,7 +14,8 @@ from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.planners.baselines import Oracle
 from core.planning.facets import GoalProgress, Plan
-from core.planning.planner import Decision, decision_of
+from core.planning.planner import Decision
+from core.planning.thinking import decide, each
 from core.world.vocabulary import (
     COOKABLE,
     GRABBABLE,
@@ -219,7 +220,7 @@ def test_it_passes_over_a_step_of_the_worlds_own_way_that_is_refused() -> None:
     planner.begin(goal, world.schemas, 0)
     planner.guide((Action("grab", ("fridge_1",)), Action("walk", ("microwave_1",)), Action("walk", ("fridge_1",))))
     done = []
-    while (decision := decision_of(planner.plan(world.reveal()), commonsense)).action is not None:
+    while (decision := decide(planner.plan(world.reveal()), each(commonsense))).action is not None:
         done.append((decision.action.verb, world.verdict(decision.action).ok))
         planner.update(world.step(decision.action))
     assert done == [("grab", False), ("walk", True), ("walk", True), ("open", True)]

@@ -77,7 +77,7 @@ def written(events: list[e.Event]) -> Iterator[tuple[int, int, str]]:
         if isinstance(what, e.Began):
             what = replace(what, beside="", beside_provider="")
         elif isinstance(what, e.Acted):
-            what = replace(what, thinking=0.0, waiting=0.0, acting=0.0)
+            what = replace(what, thinking=0.0, waiting=0.0, acting=0.0, compiling=0.0)
         elif isinstance(what, e.Replied):
             what = replace(what, reply=replace(what.reply, seconds=0.0, first_token=0.0, rate=0.0))
         yield event.turn, event.branch, CODEC.dumps(what)

@@ -282,7 +282,7 @@ class Witness:
         assert [mark.text for mark in self.now.world_changes] == [f"world changed: {change.words()}" for change in changed]
         if isinstance(world, Line):
             place = frozenset({f"at {self._place()}"})
-            assert self.session._world.seen.by_id["walker_1"].states == place
+            assert self.session.world.seen.by_id["walker_1"].states == place
             assert self.now.seen is not None
             assert self.now.seen.by_id["walker_1"].states == place
             assert world.place == self._place() or not self.session._handle.is_there

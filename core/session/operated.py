@@ -1,0 +1,236 @@
+"""The host of a session's engine: an operator has a say at every step, and a past may be replayed first."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Protocol
+
+from core.goals.literals import Goal, LiteralProgress
+from core.planning.planner import Decision, Planner
+from core.planning.thinking import Asks, Replies, until_it_fits
+from core.session.command import Command
+from core.session.command_handler import CommandHandler
+from core.session.commands import Edit, EditCompanion
+from core.session.companion import Companion
+from core.session.dispatch import Dispatcher
+from core.session.engine import Choice, Host, overruled, start
+from core.session.event_bus import EventBus, Stopwatch
+from core.session.events import Acted, Decided, Failed
+from core.session.interrupts import Interrupt, Overridden
+from core.session.setup import Script
+from core.simulator.base import WorldState
+from core.world.vocabulary import Action, Observation, Outcome, in_words
+
+OPTIONS = ("Try again", "Override the action", "Go back")
+
+
+class Turns(Protocol):
+    """What the host needs of its session: the world, and how an action is executed there."""
+
+    @property
+    def world(self) -> WorldState:
+        """The state of the world at the present point of the run."""
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the operator allows no further action."""
+
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        """Returns the progress towards the present goal."""
+
+    def change_world_before_turn(self) -> None:
+        """Makes the changes of the world that the replayed past has before its next turn."""
+
+    def execute(self, action: Action) -> tuple[Outcome, float]:
+        """Executes an action in the simulator. Returns its outcome, and the seconds of work that it took."""
+
+
+class OperatedHost(Host):
+    """Lets the operator in at every yield of the planner and during every wait.
+
+    Attributes:
+        thinking, waiting: the stopwatches of the turn under way.
+        replays: whether the turn under way is of the replayed past.
+    """
+
+    thinking: Stopwatch
+
+    def __init__(self, turns: Turns, handler: CommandHandler, bus: EventBus, dispatcher: Dispatcher, companion: Companion,
+                 script: Script):
+        self._turns, self._handler, self._bus, self._dispatcher = turns, handler, bus, dispatcher
+        self._companion, self._script = companion, script
+        self._compiled, self.replays = 0.0, False
+        self.thinking, self.waiting = self._stopwatches()
+
+    def _stopwatches(self) -> tuple[Stopwatch, Stopwatch]:
+        return Stopwatch(self._bus.clock, thinks=True), Stopwatch(self._bus.clock)
+
+    @property
+    def planner(self) -> Planner:
+        """The present planner."""
+        return self._handler.planner
+
+    @property
+    def goal(self) -> Goal:
+        """The present goal."""
+        return self._handler.goal
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the operator allows no further action."""
+        return self._turns.is_used_up
+
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        """Returns the progress towards the present goal."""
+        return self._turns.progress()
+
+    def seen(self) -> Observation:
+        """Returns what is seen at the present point of the run."""
+        return self._turns.world.seen
+
+    def revealed(self) -> Observation:
+        """Returns all that is true there."""
+        return self._turns.world.revealed
+
+    def before_turn(self) -> None:
+        """Changes the world as in the replayed past."""
+        self._turns.change_world_before_turn()
+
+    def forbid(self, actions: frozenset[Action]) -> None:
+        """Bans these actions beside those that the operator has banned."""
+        self._handler.forbid(actions)
+
+    # --- deciding ------------------------------------------------------------
+    def allows(self, action: Action) -> bool:
+        """Returns whether neither the operator nor the goal forbids an action."""
+        return self._handler.allows(action)
+
+    def insists(self, action: Action) -> None:
+        """Pauses the run."""
+        self._handler.pause_control.pause(f"the planner insists on a banned action: {in_words(action)}")
+
+    def fetch(self, asks: Asks) -> Replies:
+        """Returns replies. Executes commands that arrive meanwhile."""
+        with self.waiting:
+            return self._handler.requests.fetch(asks, self._dispatcher.handle)
+
+    def checkpoint(self) -> None:
+        """Executes commands that have arrived. Blocks while the run is paused."""
+        self._dispatcher.checkpoint()
+
+    def yielded(self) -> None:
+        """Does so after a yield of the planner, where single steps and breakpoints may pause the run."""
+        self._handler.pause_control.at_checkpoint()
+        self._dispatcher.checkpoint()
+
+    def stands(self, decision: Decision) -> bool:
+        """Lets the companion think, and pauses before the action if the operator wants that.
+
+        Returns:
+            False if what the choice depends on was changed meanwhile.
+        """
+        pauses, companion = self._handler.pause_control, self._companion
+        pauses.altered = False
+        companion.think(decision)
+        while not pauses.altered:
+            if decision.action is not None:
+                pauses.before_action(Decided(decision.action, "planner", decision.because))
+            self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
+            self._dispatcher.checkpoint()
+            if not companion.must_think:
+                return decision.action is None or not pauses.altered
+            companion.think(decision)
+        return False
+
+    def broke(self, error: Exception) -> None:
+        """Reports the planner's failure. The operator may let it try again."""
+        message = f"{self.planner.name} broke: {error}"
+        self._dispatcher.wait_after(Failed("planner", type(error).__name__, message, True, OPTIONS))
+
+    def first_choice(self) -> Action | None:
+        """Returns the action that the planner would choose so far in this turn."""
+        return self._handler.first_choice()
+
+    # --- acting ---------------------------------------------------------------
+    def begin_turn(self) -> None:
+        """Called at the beginning of a turn, after its event."""
+        self.thinking, self.waiting = self._stopwatches()
+        self._compiled = self._bus.clock.compiled
+        self._handler.at_turn()
+
+    def act(self, choice: Choice, action: Action) -> Acted:
+        """Executes the action, and says how long each part of the turn took."""
+        self._companion.observe()
+        outcome, acting = self._turns.execute(action)
+        compiling = self._bus.clock.compiled - self._compiled
+        return Acted(outcome, choice.by, self.thinking.total, self.waiting.total, acting, compiling)
+
+    def heard(self, acted: Acted) -> None:
+        """Updates the companion with the outcome, too."""
+        self._companion.update(acted.outcome)
+
+    # --- the past --------------------------------------------------------------
+    def past_choice(self) -> Choice | None:
+        """Returns the replayed choice for this turn; None if the planner must choose.
+
+        Takes what has arrived, and does not wait.
+        """
+        self.replays = False
+        if not self._script:
+            return None
+        self._dispatcher.handle_arrived()
+        self._handler.raise_if_stopped()
+        step = self._script.next()
+        if step.action is not None:
+            self._observe()
+        try:
+            for command in step.commands:
+                self._replay(command)
+        except Overridden as override:
+            self._script.forget()
+            decided, choice = overruled(self, override)
+        else:
+            if step.action is None:
+                return None
+            decided = Decided(step.action, step.by, step.because, step.instead_of)
+            choice = Choice(step.action, step.because, step.by, step.told)
+        self._bus.emit(decided)
+        self.replays = True
+        return choice
+
+    def _observe(self) -> None:
+        """Lets the planner observe a turn in which it does not choose: starts its generator, and closes it at the first yield.
+
+        What it yields is neither shown nor asked. To the planner it is as if the operator had overridden it at once.
+        """
+        try:
+            with contextlib.closing(start(self)) as thought:
+                next(thought, None)
+        except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+            self._report(error)
+
+    def _replay(self, command: Command) -> None:
+        """Executes a command of the past again. An edit is executed as soon as the planner shows the facet that it edits."""
+        handler = self._handler
+        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and self._replay_edit(command):
+            return
+        if not isinstance(command, EditCompanion) or not self._companion.replay_edit(command):
+            handler.execute(command)
+
+    def _replay_edit(self, edit: Edit) -> bool:
+        """Returns whether the edit was executed."""
+        handler = self._handler
+        try:
+            with contextlib.closing(start(self)) as thought:
+                return until_it_fits(thought, type(edit.facet), lambda: handler.attempt(edit),
+                                     lambda asks: handler.requests.fetch(asks, self._dispatcher.handle), handler.show,
+                                     handler.raise_if_stopped)
+        except Interrupt:
+            raise
+        except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+            self._report(error)
+            return False
+
+    def _report(self, error: Exception) -> None:
+        message = f"{self.planner.name} broke over its past: {error}"
+        self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
