@@ -113,7 +113,10 @@ def test_notices_lie_under_the_frames_and_are_read_whole(qtbot: QtBot, make_app:
     assert not box.isVisible()
 
 
-@pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((1920, 1080), 1.0), ((1920, 1080), 1.5), ((2560, 1440), 1.25)])
+SCREENS = [((1280, 720), 1.0), ((1920, 1080), 1.0), ((1920, 1080), 1.5), ((2560, 1440), 1.25)]
+
+
+@pytest.mark.parametrize(("size", "scale"), SCREENS, ids=str)
 def test_the_override_hides_and_dims_no_frames(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
     app = make_app(parts())
     app.console.step()
