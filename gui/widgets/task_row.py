@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.theme import Theme
 from gui.widgets.painting import LEFT, RIGHT, SMOOTH, draw_block, draw_text, text_width
+from gui.widgets.text import ThemedWidget
 
 WRAPPED = LEFT | Qt.TextFlag.TextWordWrap
 
 
-class TaskRow(QWidget):
+class TaskRow(ThemedWidget):
     """One task to choose: a flag, its text, and a note on the right.
 
     Args:
@@ -67,7 +68,12 @@ class TaskRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Asks for the height that the new width needs."""
         super().resizeEvent(event)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Asks for the height that the present width and text size need."""
         self.setMinimumHeight(self.heightForWidth(self.width()))  # cards that know no height for a width get it so, too
+        self.updateGeometry()
 
     def choose(self, chosen: bool) -> None:
         """Marks or unmarks the row as the one that Enter takes."""
