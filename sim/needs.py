@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Posture, Verdict, spaced
+from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Posture, Verdict, definite, spaced
 
 Needs = Iterator[Verdict | None]
 """The needs of one action in the order in which they are checked. A later need may rely on the earlier ones."""
@@ -58,8 +58,8 @@ BECOMES = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "
 
 
 def named(entity_id: str) -> str:
-    """Returns an entity as it is named in a sentence: `the apple 2`."""
-    return f"the {spaced(entity_id)}"
+    """Returns an entity as it is named in a sentence: `apple 2`, `the kitchen`."""
+    return definite(spaced(entity_id))
 
 
 def no(precondition: str, reason: str, remedy: Action | None = None) -> Verdict:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import islice
 from zlib import crc32
 
+from core.app.everyday_tasks import USUAL, UsualPlaces, is_place
 from core.common.errors import GoalError
 from core.evaluation.tasks import sentence
 from core.goals.formal_text import formal, is_formal, read_formal
@@ -22,16 +23,13 @@ from core.goals.parser.word_classes import EXCEPTIONS, NEGATIONS
 from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import prior
-from core.planning.prompt_facts import PlaceFact
 from core.simulator.base import Simulator
-from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation
+from core.world.vocabulary import CONTAINER, OPENABLE, SWITCHABLE, Entity, Observation
 
 MOST = 3
 """Number of suggestions in one message."""
 MOST_OF_A_THING, MOST_DRAWN = 4, 24
 """Number of candidates tried for one noun, and of other tasks."""
-USUAL = 3
-"""Number of usual places of an object that are sensible."""
 STRIDE = 7
 """Steps between the classes of everyday tasks, so that neighbours in the alphabet do not follow each other."""
 OTHERWISE = frozenset({"but", "dont", "anywhere", "instead", "avoid", "stop"})
@@ -44,7 +42,7 @@ CLAUSE_ENDS = ".,;!?"
 
 def usual_places(seen: Observation) -> Usual:
     """Returns where objects of a class usually are, by the prior: classes of furniture, likeliest first."""
-    usual = _Usual(seen)
+    usual = UsualPlaces(seen)
     return lambda cls: tuple(place.cls for place in usual.places_of(cls))
 
 
@@ -138,9 +136,9 @@ def _about(seen: Observation, classes: list[str], *, forbids: bool) -> Iterator[
     Of a task that forbids something, only the objects are taken, to places that it does not name.
     """
     entities = {e.cls: e for e in seen.entities if e.category != "room"}
-    usual = _Usual(seen)
+    usual = UsualPlaces(seen)
     named = [entities[cls] for cls in classes]
-    places = [] if forbids else [e for e in named if _is_place(e)]
+    places = [] if forbids else [e for e in named if is_place(e)]
     for one in (e for e in named if e.category == "object"):
         likely = [place for place in usual.places_of(one.cls)[:USUAL + forbids] if not (forbids and place.cls in classes)]
         for place in [*places, *likely][:MOST_OF_A_THING]:
@@ -164,7 +162,7 @@ def _rooms(text: str, lexicon: Lexicon) -> Iterator[str]:
 
 def _sensible(seen: Observation, text: str, seed: int, barred: frozenset[str]) -> Iterator[str]:
     """Yields tasks that say nothing of the text but are everyday ones here, others for another text or seed."""
-    usual = _Usual(seen)
+    usual = UsualPlaces(seen)
     turn = crc32(f"{seed} {text.strip().lower()}".encode("utf-8", "surrogatepass"))  # it may hold bytes that are no UTF-8
     things = sorted({e.cls for e in seen.entities if e.category == "object" and e.cls not in barred})
     switched = sorted({e.cls for e in seen.entities if SWITCHABLE in e.properties and e.cls not in barred})
@@ -177,32 +175,5 @@ def _sensible(seen: Observation, text: str, seed: int, barred: frozenset[str]) -
                 yield sentence((_put(cls, place),))
 
 
-def _is_place(one: Entity) -> bool:
-    return one.category == "furniture" and bool(one.properties & {CONTAINER, SURFACE})
-
-
 def _put(cls: str, place: Entity) -> Literal:
     return Literal("inside" if CONTAINER in place.properties else "on", cls, place.cls)
-
-
-class _Usual:
-    """The usual furniture of each class of objects, by the prior. The true locations of this episode are not revealed."""
-
-    def __init__(self, seen: Observation):
-        rooms = {e.id: e.cls for e in seen.entities if e.category == "room"}
-        self._places = list({e.cls: e for e in seen.entities if _is_place(e)}.values())
-        self._facts = [PlaceFact(e.id, e.cls, e.room or "", rooms.get(e.room or "", ""), CONTAINER in e.properties)
-                       for e in self._places]
-        self._things = sorted({e.cls for e in seen.entities if e.category == "object"})
-
-    def places_of(self, cls: str) -> list[Entity]:
-        """Returns furniture of different classes, most likely first."""
-        if not self._facts:
-            return []
-        shares = prior().over(cls, self._facts)
-        return [self._places[k] for k in sorted(range(len(shares)), key=lambda k: -float(shares[k]))]
-
-    def things_of(self, place: str) -> list[str]:
-        """Returns classes of objects usually found at a class of furniture, most likely first."""
-        at = next(k for k, e in enumerate(self._places) if e.cls == place)
-        return sorted(self._things, key=lambda cls: -float(prior().over(cls, self._facts)[at]))

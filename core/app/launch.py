@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.app.everyday_tasks import everyday_task
 from core.app.goal_reading import TaskReading, read_formal_task, read_task
 from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
@@ -94,7 +95,7 @@ def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -
     request = placed(request, simulator_class)
     with simulator_class(request.simulator).open(request.scene, request.world) as world:
         world.reset(request.seed)
-        return read_task(world, draw_task(world, number).text, request.seed).goal.text  # what is offered must be understood
+        return read_task(world, everyday_task(world, number).text, request.seed).goal.text  # what is offered must be understood
 
 
 def _read(world: Simulator, request: Request, model: Callable[[], LanguageModel | None],

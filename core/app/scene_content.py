@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.app.everyday_tasks import everyday_robot_tasks, everyday_task
 from core.app.goal_reading import reads_back
 from core.app.launch import SimulatorClass, placed
 from core.app.run_request import Request
-from core.evaluation.robot_tasks import robot_tasks
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal
 from core.world.vocabulary import Entity
 
@@ -62,8 +61,8 @@ def sample_tasks(request: Request, number: int, simulator_class: SimulatorClass)
         if own is not None:
             return (SampleTask(own.text, "The task of this scene", ""),)
         found: dict[tuple[str, int], dict[str, SampleTask]] = {}
-        drawn = (draw_task(world, number * MOST_DRAWN + k) for k in range(MOST_DRAWN))
-        for goal in (goal for goal in (*drawn, *robot_tasks(world, number)) if reads_back(world, goal)):
+        drawn = (everyday_task(world, number * MOST_DRAWN + k) for k in range(MOST_DRAWN))
+        for goal in (goal for goal in (*drawn, *everyday_robot_tasks(world, number)) if reads_back(world, goal)):
             kind = _kind(goal)
             same = found.setdefault((kind, goal.size), {})
             if len(same) < MOST_ALIKE:

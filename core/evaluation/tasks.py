@@ -7,7 +7,7 @@ the start.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,10 +45,17 @@ STATE_VERBS = {"sliced": "slice", "cooked": "cook", "clean": "wash", "filled": "
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a literal is drawn from."""
+    """What a literal is drawn from.
+
+    Attributes:
+        world: everything in the scene.
+        rng: draws.
+        places: returns the classes of furniture where an object of a class may go; None: anywhere.
+    """
 
     world: Observation
     rng: np.random.Generator
+    places: Callable[[str], Sequence[str]] | None = None
 
     def pick(self, options: list[str]) -> str | None:
         """Returns one of the options, each with equal probability; None if there are none."""
@@ -63,13 +70,18 @@ class Drawing:
         return any(flag in e.properties for e in self.world.entities)
 
 
-def draw_task(simulator: Simulator, seed: int) -> Goal:
+def draw_task(simulator: Simulator, seed: int, places: Callable[[str], Sequence[str]] | None = None) -> Goal:
     """Returns a task for the simulator's present state. The same seed gives the same task.
+
+    Args:
+        simulator: the world.
+        seed: chooses the task.
+        places: returns the classes of furniture where an object of a class may go; None: anywhere.
 
     Raises:
         DataError: no task is possible in this scene.
     """
-    drawing = Drawing(simulator.reveal(), np.random.default_rng((seed, 77)))
+    drawing = Drawing(simulator.reveal(), np.random.default_rng((seed, 77)), places)
     for _ in range(TRIES):
         literals = _draw(drawing)
         if literals and _unlike(literals) and sum(x.count for x in literals) <= MOST_THINGS:
@@ -95,7 +107,9 @@ def _unlike(literals: tuple[Literal, ...]) -> bool:
 
 def _placement(drawing: Drawing) -> Literal | None:
     subject = drawing.pick(drawing.classes(lambda e: e.category == "object"))
-    target = drawing.pick(drawing.classes(lambda e: bool(e.properties & {CONTAINER, SURFACE}) and e.category == "furniture"))
+    allowed = drawing.places(subject or "") if drawing.places is not None else None
+    target = drawing.pick(drawing.classes(lambda e: bool(e.properties & {CONTAINER, SURFACE}) and e.category == "furniture"
+                                          and (allowed is None or e.cls in allowed)))
     if subject is None or target is None:
         return None
     relation = "inside" if any(e.cls == target and CONTAINER in e.properties for e in drawing.world.entities) else "on"

@@ -103,8 +103,8 @@ class VisiblePrompt(PolicyPrompt):
         messages = prompt("llm_mcts", "visible_policy", verbs=self._names.verbs(), rooms=self._rooms, examples=self._form,
                           goal=goal_text(facts.goal), history=self._told(self._done_before(request)),
                           observation=text_of(facts.visible))
-        return ModelRequest(PURPOSE, messages, self._room(request), facts, compare="all", against=self._sentences(request),
-                            ends=NEXT_EXAMPLE)
+        return ModelRequest(PURPOSE, messages, f"in {self._room(request)}", facts, compare="all",
+                            against=self._sentences(request), ends=NEXT_EXAMPLE)
 
     def facts(self, request: Request) -> VisiblePolicyFacts:
         """Returns the facts of a history."""
@@ -190,7 +190,7 @@ class KnowledgePrompt(PolicyPrompt):
         messages = prompt("llm_mcts", "policy", verbs=self._names.verbs(), rooms=self._rooms, furniture=self._map,
                           goal=goal_text(facts.goal), history=self._told(self._done_before(request)),
                           observation=self._observation(facts), choices="; ".join(sentences), examples=self._form)
-        return ModelRequest(PURPOSE, messages, facts.room, facts, Expects(choices=sentences), compare="unsure")
+        return ModelRequest(PURPOSE, messages, f"in {facts.room}", facts, Expects(choices=sentences), compare="unsure")
 
     def _ranked_belief(self) -> tuple[tuple[int, Belief], ...]:
         slots, rows = self._task.ghosts()

@@ -5,7 +5,7 @@ A run that was rewound or forked has several lines of turns.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -93,6 +93,26 @@ class Turn:
     def done(self) -> Action | None:
         """The executed action; before it is executed, the chosen one."""
         return self.outcome.action if self.outcome is not None else self.action
+
+
+def worked_at(turns: Sequence[Turn], at: float, worked: float, seconds: float) -> float:
+    """Returns how many of the seconds up to a moment were work; within a turn that was paused, in proportion.
+
+    Args:
+        turns: of a line, in order.
+        at: when the run was last heard of, in wall clock time.
+        worked: the seconds of work until then.
+        seconds: the moment, in wall clock time.
+    """
+    k = bisect_right(turns, seconds, key=lambda turn: turn.began) - 1
+    if k < 0:
+        return min(seconds, turns[0].work_began if turns else worked)
+    turn = turns[k]
+    ended, work_ended = (at, worked) if turn.ended is None or turn.work_ended is None else (turn.ended, turn.work_ended)
+    if seconds > ended:
+        return min(work_ended + seconds - ended, turns[k + 1].work_began if k + 1 < len(turns) else worked)
+    share = (seconds - turn.began) / (ended - turn.began) if ended > turn.began else 1.0
+    return turn.work_began + share * (work_ended - turn.work_began)
 
 
 @dataclass(frozen=True, slots=True)

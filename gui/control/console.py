@@ -15,7 +15,7 @@ from core.session import commands as c
 from core.session.branch_comparison import Lines
 from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
-from core.session.turns import place_of
+from core.session.turns import place_of, worked_at
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of, answerer_of_source
 from gui.control.context import Context
@@ -95,7 +95,7 @@ class Console(QObject):
         context.read_turn, context.fork_with = self._read_turn, self.fork
         context.is_recording, context.decide_here = lambda: self.replaying, self.decide_here
         context.kinds_of = lambda planner: chosen(self.choices.planners, planner).shows
-        context.read_recording = replay.read_other
+        context.read_recording, context.worked_at = replay.read_other, self.worked_at
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
@@ -132,6 +132,13 @@ class Console(QObject):
     def replaying(self) -> bool:
         """Whether a recording is shown instead of a run."""
         return self.replay.recording is not None
+
+    def worked_at(self, seconds: float) -> float:
+        """Returns how many of the seconds up to a moment of what is shown were work: the clock of the timeline."""
+        if (recording := self.replay.recording) is not None:
+            return recording.reader.worked_at(seconds)
+        live = self.snapshot
+        return worked_at(live.line, live.at, live.worked, seconds)
 
     @property
     def story(self) -> Snapshot:

@@ -98,6 +98,8 @@ class Context(QObject):
         """Returns the price of a million tokens of an answerer, or None if it is not known."""
         self.preparing: Callable[[], str] = str
         """Returns what goes on beside the run, such as compiling the search, as text; empty if nothing."""
+        self.worked_at: Callable[[float], float] = lambda seconds: seconds
+        """Returns how many of the seconds up to a moment of what is shown were work: the clock that the window tells."""
         self.judged: Callable[[], QRect] = QRect
         """Returns where the frames are, which labels and examples are about, in pixels of the desktop; empty while they are
         not in view."""

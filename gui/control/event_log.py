@@ -37,6 +37,7 @@ class Line:
         action: the action it is about, or None.
         number: number of the model call it is about, or -1.
         annotator: who gave the label it is about; None: it is about no label.
+        worked: the seconds of work until then, which is the time that is told; None: not known, it is found by `at`.
     """
 
     at: float
@@ -49,6 +50,7 @@ class Line:
     action: Action | None = None
     number: int = -1
     annotator: str | None = None
+    worked: float | None = None
 
 
 class EventFormatter:
@@ -175,7 +177,7 @@ def _happened(event: e.Event, what: _Happened) -> Line:
 
 def _line(event: e.Event, kind: Kind, text: str, icon: str, tone: str = "text", who: str = "muted",
           action: Action | None = None, number: int = -1) -> Line:
-    return Line(event.at, event.turn, kind, " ".join(text.split()), icon, tone, who, action, number)
+    return Line(event.at, event.turn, kind, " ".join(text.split()), icon, tone, who, action, number, worked=event.worked)
 
 
 MOST = 50_000

@@ -80,7 +80,7 @@ class BreakpointsPanel(Panel):
         line = hbox(theme, (self.field, 1), Tool(theme, self._add), Tool(theme, self._watch), spacing=4)
         hbox(theme, self.manner, 0, Line(theme, "from hit", "micro", "muted"), self.from_hit, on=self._choices, spacing=5,
              margins=FLUSH)
-        vbox(theme, line, self._note, self._choices, on=part, spacing=3, margins=(8, 2, 8, 6))
+        vbox(theme, self._note, line, self._choices, on=part, spacing=3, margins=(8, 2, 8, 6))  # the names open under the line
         return part
 
     def _connect(self) -> None:

@@ -217,7 +217,8 @@ def turn_line(turn: Turn, names: Names) -> Line:
     icon = "override" if operator else "check" if ok else "fault"
     who = "bad" if not ok else "operator_act" if operator else "good"
     at, tone = turn.ended or turn.began, "text" if ok else "bad"
-    return Line(at, turn.number, "action" if ok else "fault", text, icon, tone, who, action)
+    worked = turn.work_began if turn.work_ended is None else turn.work_ended
+    return Line(at, turn.number, "action" if ok else "fault", text, icon, tone, who, action, worked=worked)
 
 
 def mark_line(mark: Mark) -> Line:
@@ -236,10 +237,14 @@ def label_line(a: Annotation) -> Line:
 class LogRows(Rows):
     """A list of lines with time, icon and text. The tooltip shows the whole line."""
 
-    def __init__(self, theme: Theme, lines: LogLines):
+    def __init__(self, theme: Theme, lines: LogLines, worked_at: Callable[[float], float]):
         super().__init__(theme, row=20)
-        self._lines = lines
+        self._lines, self._worked_at = lines, worked_at
         self.setAccessibleName("Log")
+
+    def _time(self, line: Line) -> str:
+        """Returns when it happened, on the clock of the timeline."""
+        return clock(self._worked_at(line.at) if line.worked is None else line.worked)
 
     def count(self) -> int:
         """Returns the number of lines shown."""
@@ -248,7 +253,7 @@ class LogRows(Rows):
     def row_words(self, index: int) -> str:
         """Returns a line as text."""
         line = self._lines.shown[index]
-        return f"{clock(line.at)}, {line.text}"
+        return f"{self._time(line)}, {line.text}"
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one line, with a hairline above it where a turn begins."""
@@ -256,8 +261,9 @@ class LogRows(Rows):
         self.paint_back(painter, index, rect)
         if index and self._lines.shown[index - 1].turn != line.turn:
             painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
-        wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
-        draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), clock(line.at), "micro", "faint", align=RIGHT)
+        when = self._time(line)
+        wide = max(px(44), text_width(theme, when, "micro") + px(4))
+        draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), when, "micro", "faint", align=RIGHT)
         x, side = px(14) + wide, px(13)
         painter.drawPixmap(int(x), int(rect.center().y() - side / 2 + 0.5), theme.pixmap(line.icon, side, line.who))
         x += px(19)
@@ -327,7 +333,7 @@ class LogPanel(Panel):
         self._follows, self._live = True, False
         """True if the lines come from the events of a live run."""
         self._snapshot_lines = SnapshotLines()
-        self.rows = LogRows(theme, self._lines)
+        self.rows = LogRows(theme, self._lines, lambda seconds: self.context.worked_at(seconds))
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
         nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")

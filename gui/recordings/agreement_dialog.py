@@ -13,14 +13,14 @@ from core.recording.agreement.compare import Agreement, held_turns
 from core.session.annotation import Annotation
 from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview, name_shown, pair_shown
-from gui.recordings.label_dialogs import LabelDialog
+from gui.recordings.label_dialogs import LabelDialog, about_label
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit, put_beside
 from gui.widgets import LEFT, RIGHT, Button, EmptyState, Line, Segment, StateAction, StateCard, draw_block, draw_text
 from gui.widgets.lists import ItemRows
-from gui.widgets.numbers import clock, count, value
+from gui.widgets.numbers import count, value
 from gui.widgets.state_card import CardState
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class DisagreementRows(ItemRows["Disagreement"]):
     def _where(self, d: Disagreement) -> str:
         a = d.example
         file = f"{self._episodes[d.episode].name.removesuffix('.mcap')} · " if self._named else ""
-        return f"{file}turn {a.turn} · {clock(a.at)}" if a.turn else f"{file}{clock(a.at)}"
+        return f"{file}turn {a.turn}" if a.turn else f"{file}at the start"
 
     def _said(self, d: Disagreement, a: Annotation | None) -> str:
         """Returns what an annotator says, in a few words."""
@@ -350,7 +350,8 @@ class AgreementDialog(QDialog):
             return
         own = d.settled if d.settled is not None and d.settled.holds else \
             self._review.proposal(d, "first" if d.first is not None else "second")
-        dialog = LabelDialog(self._theme, own, [label.name for label in self._labelling.set.labels], (), self)
+        about, labels = about_label(own, self._labelling.worked_at), [label.name for label in self._labelling.set.labels]
+        dialog = LabelDialog(self._theme, own, about, labels, (), self)
         dialog.done_with.connect(lambda _, after: self._review.settle_as(d, after))
         put_beside(dialog, self._console.context.judged())
         dialog.open()

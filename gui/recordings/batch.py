@@ -19,7 +19,7 @@ from core.session.pace import Pace
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.recordings.recorders import Recorders, WindowRun
-from gui.widgets.numbers import whole_clock
+from gui.widgets.numbers import count, whole_clock
 
 State = Literal["waiting", "playing", "finishing", "recorded", "skipped", "failed"]
 """`finishing`: it is played, and its file is not complete yet."""
@@ -99,10 +99,15 @@ class Batch(QObject):
 
     @property
     def words(self) -> str:
-        """How far the batch is: `Batch 3 of 12 · about 4:10 left`, in whole seconds; empty if none is under way."""
+        """How far the batch is: `Batch 3 of 12 · about 4:10 left`, in whole seconds; empty if none is under way.
+
+        Of an episode that is over, it is how many of its pictures are left to draw.
+        """
         playing = self._playing
         if playing is None:
             return ""
+        if (run := playing.run) is not None and run.summary.is_over and (pictures := run.pictures_left):
+            return f"Batch {playing.place + 1} of {len(self.rows)} · {count(pictures, 'picture')} left"
         seconds = fmean(self._lengths) * self.left if self._lengths else 0.0
         left = f" · about {whole_clock(seconds)} left" if seconds else ""
         return f"Batch {playing.place + 1} of {len(self.rows)}{left}"
@@ -214,7 +219,8 @@ class Batch(QObject):
         if self._console.replaying or self._console.runner.request != request or (
                 run is not None and (present is not run or not recorders.on or (run.over and run.summary.is_over))):
             self.stop("You left the batch: continue it whenever you like")
-        elif run is not None and run.summary.is_over and run.recorder is not None:
+        elif run is not None and run.summary.is_over and run.recorder is not None and not run.pictures_left:
+            # The next episode would draw beside this one: the frames would stay blank, and pictures be left at the end.
             self._lengths.append(time.monotonic() - playing.began)
             self._finish("finishing", run.summary.outcome)
 

@@ -23,7 +23,7 @@ from gui.recordings.batch import Batch, BatchRow, State
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import RIGHT, Button, Line, TextField, draw_text
+from gui.widgets import RIGHT, Button, Line, TextField, draw_text, text_width
 from gui.widgets.chooser import Choice
 from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
@@ -64,11 +64,12 @@ class EpisodeRows(ItemRows[BatchRow]):
         mark, tone = MARKS[row.state]
         draw_text(painter, self.theme, rect.adjusted(px(8), 0, 0, 0), mark, "body", tone, 600)
         room = rect.adjusted(px(28), 0, -px(10), 0)
-        name = QRectF(room.x(), room.y(), room.width() * 0.68, room.height())
-        draw_text(painter, self.theme, name, row.episode.name, "body", "text" if row.state != "waiting" else "muted")
         words = " · ".join(filter(None, (row.words, "being finished" if row.state == "finishing" else ""))) or row.state
-        state = room.adjusted(room.width() * 0.7, 0, 0, 0)
+        state = room.adjusted(room.width() - min(text_width(self.theme, words), room.width() * 0.5) - 2, 0, 0, 0)
         draw_text(painter, self.theme, state, words, "small", outcome_tone(row), align=RIGHT)
+        name, fonts = room.adjusted(0, 0, -state.width() - px(12), 0), self.theme.metrics("body")
+        cut = fonts.elidedText(row.episode.name, Qt.TextElideMode.ElideMiddle, name.width())  # names differ at both ends
+        draw_text(painter, self.theme, name, cut, "body", "text" if row.state != "waiting" else "muted")
 
 
 class BatchDialog(QDialog):

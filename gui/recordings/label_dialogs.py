@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,8 @@ class LabelDialogs(QObject):
     def open_label(self, annotation: Annotation) -> LabelDialog:
         """Opens the dialog for an annotation, existing or new."""
         names = (*(label.name for label in self._labelling.set.labels), DECISION)
-        dialog = LabelDialog(self._console.context.theme, annotation, names, self._actions(), self._window)
+        about = about_label(annotation, self._console.worked_at)
+        dialog = LabelDialog(self._console.context.theme, annotation, about, names, self._actions(), self._window)
         dialog.done_with.connect(self._keep)
         put_beside(dialog, self._console.context.judged())
         dialog.open()
@@ -125,9 +126,9 @@ class LabelDialog(QDialog):
     done_with = Signal(object, object)
     """The annotation before, and after (None: deleted)."""
 
-    def __init__(self, theme: Theme, annotation: Annotation, labels: Sequence[str], actions: Sequence[tuple[str, str]],
-                 parent: QWidget):
-        """Creates the dialog. The better actions to choose from are given as (`verb id id`, phrase)."""
+    def __init__(self, theme: Theme, annotation: Annotation, about: str, labels: Sequence[str],
+                 actions: Sequence[tuple[str, str]], parent: QWidget):
+        """Creates the dialog. `about` says when and by whom; the better actions are given as (`verb id id`, phrase)."""
         super().__init__(parent)
         self._before = annotation
         self.setWindowTitle("Label")
@@ -152,7 +153,7 @@ class LabelDialog(QDialog):
             field.setFont(theme.font("body"))
             field.setAccessibleName(what)
             form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)
-        vbox(theme, Line(theme, "Label", "heading", "text", 650), Line(theme, _about(annotation), "small", "muted"), form,
+        vbox(theme, Line(theme, "Label", "heading", "text", 650), Line(theme, about, "small", "muted"), form,
              self._buttons(theme), on=self, spacing=10, margins=DIALOG)
         fit(self, theme, 460, 0)
         self.note.setFocus()
@@ -182,7 +183,9 @@ class LabelDialog(QDialog):
         super().reject()
 
 
-def _about(a: Annotation) -> str:
-    span = clock(a.at) + (f" to {clock(a.until)}" if a.until is not None else ", still open" if a.state else "")
+def about_label(a: Annotation, worked_at: Callable[[float], float]) -> str:
+    """Returns when and by whom a label was given. `worked_at` returns the seconds of work up to a moment."""
+    end = f" to {clock(worked_at(a.until))}" if a.until is not None else ", still open" if a.state else ""
+    span = clock(worked_at(a.at)) + end
     parts = (f"turn {a.turn}" if a.turn else "", span, f"by {a.annotator}" if a.annotator else "")
     return " · ".join(filter(None, parts))

@@ -127,6 +127,10 @@ class Labelling(QObject):
         """The moment, in seconds, that a label set now is about."""
         return self._console.replay.seconds if self._console.replaying else self._console.shown.at
 
+    def worked_at(self, seconds: float) -> float:
+        """Returns how many of the seconds up to a moment were work, as the clocks of the window tell them."""
+        return self._console.worked_at(seconds)
+
     def horizon(self) -> float:
         """The end of what is known, in seconds; open states reach up to it."""
         return self._console.replay.length if self._console.replaying else self._console.snapshot.at

@@ -351,7 +351,8 @@ class ReplayStrip(QFrame):
                 break
 
     def _show_time(self) -> None:
-        self._time.say(f"{clock(self._replay.seconds)} of {clock(self._replay.length)}", "text")
+        now, length = map(self._console.worked_at, (self._replay.seconds, self._replay.length))
+        self._time.say(f"{clock(now)} of {clock(length)}", "text")
 
     def _offer_speeds(self) -> None:
         menu = PopupMenu(self)

@@ -267,13 +267,13 @@ class LabelEditor:
     def tip(self, track: int, x: float) -> str:
         """Describes the annotation at a pixel, or returns an empty text."""
         grip = grip_at(self.bars, track, x)
-        return words(grip.bar.annotation) if grip is not None else ""
+        return words(grip.bar.annotation, self._labelling.worked_at) if grip is not None else ""
 
 
-def words(a: Annotation) -> str:
-    """Describes an annotation, for tooltips and screen readers."""
-    span = clock(a.at) if not a.state else f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else \
-        f"{clock(a.at)}, still open"
+def words(a: Annotation, worked_at: Callable[[float], float]) -> str:
+    """Describes an annotation, for tooltips and screen readers. `worked_at` returns the seconds of work up to a moment."""
+    end = "" if not a.state else f" to {clock(worked_at(a.until))}" if a.until is not None else ", still open"
+    span = clock(worked_at(a.at)) + end
     rating = f"rated {a.rating} of 5" if a.rating is not None else ""
     better = f"better: {named(in_words(a.better), Names().full)}" if a.better else ""
     by = f"{'settled ' if a.role == 'settled' else ''}by {a.annotator or 'somebody'}" if a.annotator or a.settles else ""

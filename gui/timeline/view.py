@@ -312,7 +312,7 @@ class Timeline(QFrame):
     def _replay_words(self) -> str:
         moment = self._console.moment
         turn = f"turn {moment.turn} · " if moment is not None and moment.turn else ""
-        return f"{turn}{clock(self._console.replay.seconds)}"
+        return f"{turn}{clock(self._console.worked_at(self._console.replay.seconds))}"
 
     def _place_fork(self, pill: QRectF, rows: Rows) -> None:
         """Places the button beside the pill, on the side that has room."""

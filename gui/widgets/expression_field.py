@@ -20,6 +20,8 @@ from gui.widgets.painting import SMOOTH
 
 SHOWN = 12
 """Number of words that the completion shows at once."""
+BORDERS = 8
+"""Pixels of the list's borders, above and below its words."""
 WAVE = 2.0
 """Pixels of half a wave of the underline."""
 
@@ -81,7 +83,12 @@ class TailCompleter(QCompleter):
         field.setCompleter(self)
 
     def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
-        """Returns the part that is completed."""
+        """Returns the part that is completed, and fits the list under the field: above, it would cover what is said there."""
+        field = self.widget()
+        if field is not None:
+            below = field.screen().availableGeometry().bottom() - field.mapToGlobal(field.rect().bottomLeft()).y()
+            row = max(1, self.list.sizeHintForRow(0), self.list.fontMetrics().height())
+            self.setMaxVisibleItems(min(SHOWN, max(1, int((below - BORDERS) / row))))
         return [self._tail(path) or self._empty]
 
     def pathFromIndex(self, index: object) -> str:  # noqa: N802 - Qt's name

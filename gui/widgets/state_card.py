@@ -75,10 +75,14 @@ class Glyph(PaintedWidget):
         self._timer.setInterval(50)
         self._timer.timeout.connect(self._turn)
 
+    def restyle(self) -> None:
+        """Takes the height for the current text size; otherwise the mark would be cut after the text became larger."""
+        self.setFixedHeight(self._theme.px(2 * self._radius + 6))
+
     def show_state(self, state: CardState) -> None:
         """Shows another state."""
         self._state = state
-        self.setFixedHeight(self._theme.px(2 * self._radius + 6))
+        self.restyle()
         self._run()
         self.update()
 
@@ -129,9 +133,13 @@ class Command(PaintedWidget):
     def __init__(self, theme: Theme, text: str):
         super().__init__()
         self._theme, self._text = theme, text
-        self.setFixedHeight(theme.px(26))
+        self.restyle()
         self.setAccessibleName(text)
         self.setToolTip(text)
+
+    def restyle(self) -> None:
+        """Takes the height for the current text size."""
+        self.setFixedHeight(self._theme.px(26))
 
     def paint(self, painter: QPainter) -> None:
         """Paints the block and the text."""
@@ -160,6 +168,8 @@ class StateCard(ThemedWidget):
         self._heading = Prose(theme, "", "body", "text", 600, centred=True)
         self._text = Prose(theme, "", "small", "muted", centred=True)
         self._foot = vbox(theme)
+        self._acts: QBoxLayout | None = None
+        """The buttons of the state's actions: side by side, or below each other where they would be cut."""
         self._column = vbox(theme, 0, self._glyph, self._heading, self._text, self._foot, 0, on=self)
         self.restyle()
         if state is not None:
@@ -202,6 +212,7 @@ class StateCard(ThemedWidget):
         self._fit()
 
     def _fill_foot(self, state: CardState) -> None:
+        self._acts = None
         while (item := self._foot.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -216,12 +227,21 @@ class StateCard(ThemedWidget):
 
     def _buttons(self, actions: tuple[StateAction, ...]) -> QWidget:
         holder = QWidget()
-        hbox(self._theme, 0, *state_buttons(self._theme, actions), 0, on=holder, spacing=8, margins=FLUSH)
+        self._acts = hbox(self._theme, 0, *state_buttons(self._theme, actions), 0, on=holder, spacing=8, margins=FLUSH)
         return holder
+
+    def _turn_acts(self, width: int) -> None:
+        """Places the buttons side by side if they fit a width in pixels, otherwise below each other."""
+        if self._acts is None:
+            return
+        needed = sum(_button_width(self._theme, action) for action in self._state.actions)
+        down = len(self._state.actions) > 1 and needed > width - self._theme.px(32)
+        self._acts.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
 
     def _least(self, width: int) -> int:
         """Returns the height of heading and buttons in a width, in pixels."""
         px = self._theme.px
+        self._turn_acts(width)
         foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
         return self._heading.heightForWidth(max(1, width - px(32))) + foot + px(16)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -22,17 +22,24 @@ from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.theme.screens import GAP, beside
 from gui.widgets import Button, CardState, Line, Namer, Names, Prose, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 from gui.window.palette import ListField
 
 WIDTH, HEIGHT = 780, 576
+LEAST_WIDTH = 420
+"""Width in pixels at 100 % text size that the card keeps beside the frames; its height is what it needs."""
+MARGIN = 12
+"""Pixels between the card and the edges of the window."""
 SHADE = QColor(5, 7, 10, 150)
 
 
 class OverrideDialog(QWidget):
-    """Covers its window and dims it. `ask` opens it; the window passes every snapshot to it, whether it is open or not.
+    """Covers its window and dims all but the frames, beside which its card lies.
+
+    `ask` opens it; the window passes every snapshot to it, whether it is open or not.
 
     Opening holds the run and requests the list of actions; closing releases the run as it was. A ban "this turn" is lifted when
     the next turn begins.
@@ -222,9 +229,19 @@ class OverrideDialog(QWidget):
 
     # --- over the window ---------------------------------------------------
     def _place(self) -> None:
-        px = self._context.theme.px
-        width, height = min(px(WIDTH), self.width() - 24), min(px(HEIGHT), self.height() - 24)
-        self.card.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
+        """Places the card beside the frames that the action is about; in the middle while these are not in view."""
+        px, room = self._context.theme.px, self.rect().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        size, frames = QSize(px(WIDTH), px(HEIGHT)).boundedTo(room.size()), self._frames()
+        place = QRect(QPoint(0, 0), size)
+        place.moveCenter(self.rect().center())
+        if not frames.isEmpty() and place.intersects(frames):
+            place = beside(frames, size, room, px(GAP), self.card.minimumSizeHint().expandedTo(QSize(px(LEAST_WIDTH), 0)))
+        self.card.setGeometry(place)
+
+    def _frames(self) -> QRect:
+        """Returns where the frames are in the window, in pixels; empty while they are not in view."""
+        frames = self._context.judged()
+        return QRect(self._window.mapFromGlobal(frames.topLeft()), frames.size()) if not frames.isEmpty() else QRect()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follows the window's size."""
@@ -265,10 +282,11 @@ class OverrideDialog(QWidget):
             self.cancel()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Dims the window."""
+        """Dims the window, but not the frames."""
         del event
         painter = QPainter(self)
-        painter.fillRect(QRectF(self.rect()), SHADE)
+        painter.setClipRegion(QRegion(self.rect()) - self._frames())
+        painter.fillRect(self.rect(), SHADE)
         painter.end()
 
 

@@ -133,7 +133,7 @@ def shown_everywhere(qtbot: QtBot, app: App, dialogs: tuple[Callable[[], QWidget
         app.replay.seek_turn(list(app.replay.recording.turns)[k] if app.replay.recording else None)  # type: ignore[arg-type]
         settle(app)
         timeline = app.window.timeline
-        found += [words(bar.annotation) for bar in timeline.label_editor.bars]
+        found += [words(bar.annotation, app.console.worked_at) for bar in timeline.label_editor.bars]
         found += [flag.text for flag in timeline.viewport.flags(timeline.label_editor.untracked)]
         found += list(texts(app.window))
     for ask in dialogs:

@@ -19,6 +19,7 @@ from core.session.setup import Setup
 from gui.app import App, Parts
 from gui.recordings.batch import BatchRow
 from gui.recordings.batch_dialog import REACHED, _offer, outcome_tone
+from gui.recordings.recorders import WindowRun
 from gui.widgets.chooser import Choice
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import make_setup, toys
@@ -166,3 +167,18 @@ def test_an_operator_who_does_something_else_leaves_the_batch(
     qtbot.waitUntil(lambda: not app.batch.active and states(app)[0] == "skipped")
     qtbot.waitUntil(lambda: not app.batch._closing)
     assert states(app) == ["skipped", "waiting"]
+
+
+def test_an_episode_ends_with_its_last_picture_so_that_the_frames_keep_up(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [3]
+    monkeypatch.setattr(WindowRun, "pictures_left", property(lambda run: left[0]))
+    app = make_app(toys())
+    app.batch.begin(plan(app), tmp_path / "recordings" / "batch")
+    qtbot.waitUntil(lambda: app.batch.words == "Batch 1 of 2 · 3 pictures left")
+    app.recorders.changed.emit()
+    assert states(app) == ["playing", "waiting"]
+    assert app.recorders.words()[0].startswith("Batch 1 of 2 · 3 pictures left")
+    left[0] = 0
+    app.recorders.changed.emit()
+    qtbot.waitUntil(lambda: states(app) == ["recorded"] * 2 and not app.batch.active)

@@ -18,7 +18,8 @@ from gui.theme import screens
 from gui.theme.screens import beside
 from gui.widgets import Banner, Line, Prose
 from tests.gui.conftest import MakeApp
-from tests.gui.looking import area
+from tests.gui.looking import area, cut_labels
+from tests.gui.parts import parts
 from tests.gui.settling import lay_out, settle
 from tests.gui.test_failure_labels import failed_run
 
@@ -110,3 +111,30 @@ def test_notices_lie_under_the_frames_and_are_read_whole(qtbot: QtBot, make_app:
         settle(app)
     assert window.stage.has_state, "how the run ended is shown again"
     assert not box.isVisible()
+
+
+SCREENS = [((1280, 720), 1.0), ((1920, 1080), 1.0), ((1920, 1080), 1.5), ((2560, 1440), 1.25)]
+
+
+@pytest.mark.parametrize(("size", "scale"), SCREENS, ids=str)
+def test_the_override_hides_and_dims_no_frames(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 and app.bridge.snapshot.status == "paused")
+    app.window.set_theme("dark", scale)
+    app.window.resize(*size)
+    lay_out(app.window)
+    settle(app)
+    frames = area(app.window, app.window.stage.card)
+    inner = frames.adjusted(8, 8, -8, -64)  # the card's shadow lies at their lower edge
+    before = app.window.grab(inner).toImage()
+    dialog = app.override
+    dialog.ask()
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
+    settle(app)
+    card = area(app.window, dialog.card)
+    assert app.window.rect().contains(card)
+    assert not card.intersects(frames)
+    assert dialog.card.rows.height() >= 3 * app.context.theme.px(26), "a few actions can be read at once"
+    assert not list(cut_labels(dialog.card))
+    assert app.window.grab(inner).toImage() == before, "they are as bright as before"

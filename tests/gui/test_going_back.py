@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -12,8 +14,10 @@ from gui.app import App
 from gui.control.context import EditableFacet, PendingEdits
 from gui.control.snapshot_texts import staleness
 from gui.panels.goal import literal_statuses
+from gui.panels.log import LogRows
 from gui.timeline.layout import lay_out
-from gui.widgets import Names
+from gui.timeline.tracks import words
+from gui.widgets import Line, Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 from tests.gui.settling import LateClock, settle
@@ -104,6 +108,32 @@ def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp, mo
     by_wall, by_work = (lay_out(blocks, 3000.0, 1.0, wall=wall).spans[0][1] for wall in (True, False))
     assert by_wall > by_work
     timeline.grab()
+
+
+def test_labels_the_log_and_a_replay_tell_the_time_of_the_timeline(qtbot: QtBot, make_app: MakeApp,
+                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of ten minutes' pause and a second of work: no clock counts the pause."""
+    clock = LateClock()
+    monkeypatch.setattr("core.session.event_bus.time", clock)
+    app = make_app(parts())
+    settle(app)
+    clock.late = 600.0
+    stepped(qtbot, app, 2)
+    app.labelling.point("bookmark")
+    qtbot.waitUntil(lambda: bool(app.labelling.visible))
+    label = next(iter(app.labelling.visible.values()))
+    assert label.at > 600
+    assert app.console.worked_at(label.at) <= app.bridge.snapshot.worked < 60
+    dialog = app.dialogs.open_label(label)
+    told = [line.text for line in dialog.findChildren(Line)] + [words(label, app.labelling.worked_at)]
+    dialog.reject()
+    app.window.show_panel("log")
+    settle(app)
+    rows = app.window.findChild(LogRows)
+    assert rows is not None
+    told += [rows.row_words(k) for k in range(rows.count())]
+    assert any("0:0" in text for text in told)
+    assert not [text for text in told if re.search(r"\b1\d:\d\d", text)]
 
 
 EDIT, SHOWN = Plan((), "mine"), Plan((), "its own")

@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 import main
+from core.app.scene_content import SampleTask
 from core.common.errors import GoalError, UsageError
 from gui.app import App
 from gui.widgets import Line, Prose
+from gui.widgets.task_row import TaskRow
 from gui.window.palette import Entry, message_entry
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import area
@@ -129,3 +131,38 @@ def test_no_line_that_may_be_cut_is_made_for_refusals() -> None:
     sources = sorted((Path(__file__).parents[2] / "gui").rglob("*.py"))
     found = [path.name for path in sources for line in path.read_text("utf-8").splitlines() if made.search(line)]
     assert found == ["status_line.py"]
+
+
+LONG_TASK = ("Put the crackers inside the fridge and put the notes on the desk and put one water glass inside the dishwasher "
+             "and then switch on the dishwasher")
+
+
+def cut_rows(root: QWidget) -> list[str]:
+    """Returns the offered tasks that cannot be read whole."""
+    return [row.text for row in root.findChildren(TaskRow) if row.isVisible() and (
+        row.height() < row.heightForWidth(row.width()) or row.visibleRegion().boundingRect() != row.rect())]
+
+
+@sizes
+def test_tasks_that_are_offered_are_read_whole(make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
+    app = small(make_app(parts()), size, scale)
+    app.window.ask_task()
+    card = app.window.task_card._card
+    assert card is not None
+    app.window.task_card.show_tasks(app.window.task_card._asked or app.console.request, tuple(
+        SampleTask(text, "Put things in place", f"{k} objects") for k, text in enumerate((LONG_TASK, "Fill one mug"), 1)))
+    settle(app)
+    rows = [row for row in card.findChildren(TaskRow) if row.isVisible()]
+    assert rows or scale > 1, "a window of 600 pixels has no room for tasks in large text"
+    assert not cut_rows(card)
+    if len(rows) > 1:
+        assert rows[0].height() > rows[1].height(), "the long one has several lines"
+    app.window.task_card.close_card()
+    app.window.bar.goal.edit()
+    settle(app)  # what is being read may close the card
+    help_card = app.window.bar.goal._the_card()
+    help_card.explain(REASON, (LONG_TASK, "Fill one mug", LONG_TASK))
+    lay_out(app.window)
+    assert len([row for row in help_card.findChildren(TaskRow) if row.isVisible()]) == 3
+    assert not cut_rows(help_card)
+    assert help_card.geometry().bottom() <= app.window.height()

@@ -18,7 +18,7 @@ from core.planning.facets import LineState, ProgramLine
 from core.planning.regression import Regression, Stuck
 from core.search.translation import Names
 from core.world.known_world import KnownWorld
-from core.world.vocabulary import Action, ActionSchema, Observation, spaced
+from core.world.vocabulary import Action, ActionSchema, Observation, definite, spaced
 
 
 # --- names ------------------------------------------------------------------------
@@ -201,18 +201,18 @@ class StepContext:
             known = self.means(name)
             if not known:
                 return f": no {name[:60]} is known"
-            entity, called = self.world.entities[known[0]], self.names(known[0])
+            entity, called = self.world.entities[known[0]], definite(self.names(known[0]))
             is_held = entity.id in agent.holding
             if is_held and schema.verb == "grab":
-                return f": the {called} is already in hand"
+                return f": {called} is already in hand"
             if puts and place == 0 and not is_held:
-                return f": the {called} is not in hand"
+                return f": {called} is not in hand"
             if entity.id not in agent.near and not is_held:
-                return f": the {called} is not in reach"
+                return f": {called} is not in reach"
             if schema.verb == "put_in" and place == 1 and "closed" in entity.states:
-                return f": the {called} is closed"
+                return f": {called} is closed"
         if schema.verb == "grab" and agent.holding:
-            return f": the {self.names(agent.holding[0])} is in hand"
+            return f": {definite(self.names(agent.holding[0]))} is in hand"
         return ""
 
     def _rank(self, action: Action, step: Step) -> tuple[int, ...]:

@@ -54,7 +54,7 @@ class Heatmap(PaintedArea):
         self._order: tuple[int, ...] = ()
         self._columns: tuple[Column, ...] = ()
         self._press: tuple[QPointF, float] | None = None
-        self._dragging, self._longest = False, 0.0
+        self._dragging, self._longest, self._widest = False, 0.0, 0.0
         self.editable = True
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -71,6 +71,7 @@ class Heatmap(PaintedArea):
         alike = self.shown is not None and (order, columns) == (self._order, self._columns)
         rows = rows_that_differ(self.shown, shown) if alike and self.shown is not None else None
         self.shown, self._order, self._columns = shown, order, columns
+        self._widest = shown.widest(self.theme, order)
         self._longest = max((text_width(self.theme, c.label, "small", 600) for c in columns), default=0.0)
         self.measure()
         found = self.geometry_now()
@@ -100,7 +101,7 @@ class Heatmap(PaintedArea):
         size = self.viewport().size()
         scrolled = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
         return grid(self.shown.belief, self._order, self._columns, (size.width(), size.height()), self.theme.px, scrolled,
-                    self._longest)
+                    self._longest, self._widest)
 
     def measure(self) -> None:
         """Sets the ranges of the scroll bars for the present belief and size."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -200,8 +201,10 @@ def _by_room(columns: tuple[Column, ...]) -> dict[str, list[Column]]:
     return by_room
 
 
-LEFT, ROOMS, GAP = 99, 18, 7
-"""Pixels at text size 100 %: width of the object names, height of the room names, gap between rooms."""
+LEFT, ROOMS, GAP = 84, 18, 7
+"""Pixels at text size 100 %: least width of the object names, height of the room names, gap between rooms."""
+MOST_NAMES, STEP = 0.42, 8
+"""Largest share of the width for the object names; and the step of their width in pixels, so that columns seldom move."""
 SHORTEST, PLACES, LONGEST = 40, 80, 118
 """Pixels for the rotated location names: minimum, maximum in a low panel, maximum in a panel of height `HIGH` or more."""
 HIGH = 400
@@ -240,19 +243,31 @@ class Grid:
         return next((k for k, (_, left) in enumerate(self.columns) if left <= x < left + self.wide), -1)
 
 
+def room_of_names(widest: float, width: float, px: Callable[[float], int]) -> float:
+    """Returns the width for the object names, in pixels.
+
+    Args:
+        widest: the width of the longest name with its flag, in pixels.
+        width: of the viewport, in pixels.
+        px: scales pixels at text size 100 % to the theme's text size.
+    """
+    steps = math.ceil(widest / px(STEP)) * px(STEP)
+    return float(max(px(LEFT), min(steps, int(width * MOST_NAMES))))
+
+
 def room_for(width: float, rooms: int, px: Callable[[float], int]) -> int:
     """Returns how many columns of the least width fit side by side.
 
     Args:
-        width: of the viewport, in pixels.
+        width: beside the object names, in pixels.
         rooms: the number of rooms, which gaps separate.
         px: scales pixels at text size 100 % to the theme's text size.
     """
-    return int((width - px(LEFT) - 8 - px(GAP) * max(0, rooms - 1)) // px(LEAST_WIDTH))
+    return int((width - 8 - px(GAP) * max(0, rooms - 1)) // px(LEAST_WIDTH))
 
 
 def grid(belief: Belief, order: tuple[int, ...], columns: tuple[Column, ...], size: tuple[float, float],
-         px: Callable[[float], int], scrolled: tuple[int, int] = (0, 0), longest: float = PLACES) -> Grid:
+         px: Callable[[float], int], scrolled: tuple[int, int] = (0, 0), longest: float = PLACES, widest: float = 0) -> Grid:
     """Returns the geometry of a heatmap.
 
     Columns and rows share the viewport within their least and greatest sizes. A column is at least as wide as a number. What
@@ -266,9 +281,10 @@ def grid(belief: Belief, order: tuple[int, ...], columns: tuple[Column, ...], si
         px: scales pixels at text size 100 % to the theme's text size.
         scrolled: the scroll offset (across, down), in pixels.
         longest: the width of the longest location name, in pixels.
+        widest: the width of the longest object name with its flag, in pixels.
     """
     names = min(px(LONGEST) if size[1] >= px(HIGH) else px(PLACES), max(px(SHORTEST), longest + px(10)))
-    left, top = float(px(LEFT)), px(ROOMS) + names + 4
+    left, top = room_of_names(widest, size[0], px), px(ROOMS) + names + 4
     breaks = sum(1 for one, other in pairwise(columns) if one.room != other.room)
     wide = (size[0] - left - 8 - px(GAP) * breaks) / max(1, len(columns))
     wide = min(float(px(WIDEST)), max(float(px(LEAST_WIDTH)), wide))
@@ -328,13 +344,13 @@ class Places:
         """Returns the name of a location with its preposition by its index in the belief, or an empty text."""
         return next((c.where for c in self.columns if c.places[0] == place), "")
 
-    def shown(self, belief: Belief, width: int, before: tuple[Column, ...], selected: Cell | None, *, fold: bool,
+    def shown(self, belief: Belief, width: float, before: tuple[Column, ...], selected: Cell | None, *, fold: bool,
               still: bool) -> tuple[Column, ...]:
         """Returns the columns to draw.
 
         Args:
             belief: the belief.
-            width: the width of the heatmap, in pixels.
+            width: the width of the heatmap beside the object names, in pixels.
             before: the columns drawn before.
             selected: the selected cell, whose column is not folded, or None.
             fold: whether unlikely locations are folded.

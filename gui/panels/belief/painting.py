@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,6 +23,10 @@ from gui.widgets.text import PaintedWidget
 Scale = Literal["square root", "logarithmic"]
 LEAST_LOG = 3.0
 """The number of decades that the logarithmic scale spans."""
+LETTERING: Mapping[bool, tuple[Role, int]] = MappingProxyType({True: ("body", 600), False: ("small", 400)})
+"""Whether the goal wants an object -> the role and weight of its name."""
+NAME_AT = MappingProxyType({True: 25, False: 10})
+"""Whether the goal wants an object -> the pixels left of its name, at text size 100 %."""
 Row = tuple[int, float, float]
 """A row of the belief, its top and its height; the latter two in pixels."""
 
@@ -63,8 +68,13 @@ class BeliefShown:
         return "in hand" if located in self.held else "elsewhere"
 
     def called(self, row: int) -> str:
-        """Returns the name of a row: that of the object, if it was found, as in all other panels."""
-        return self.names.with_names(self.belief.called(row))
+        """Returns the name of a row: that of the object, if it was found, as in all other panels, without an article."""
+        return self.names.with_names(self.belief.called(row)).removeprefix("the ")
+
+    def widest(self, theme: Theme, order: tuple[int, ...]) -> float:
+        """Returns the width that the names of these rows need, with their flags, in pixels."""
+        return max((theme.px(NAME_AT[wanted] + 8) + text_width(theme, self.called(row), *LETTERING[wanted])
+                    for row in order for wanted in (self.belief.wanted[row],)), default=0.0)
 
     def flips(self, row: int, column: Column) -> tuple[float, ...]:
         """Returns the probabilities, each of one location of a column, at which the decision changes."""
@@ -275,15 +285,13 @@ class HeatmapPainter:
     def _paint_name(self, painter: QPainter, grid: Grid, shown: BeliefShown, row: int, rect: QRectF) -> None:
         theme, wanted = self._theme, shown.belief.wanted[row]
         on = shown.selected is not None and shown.selected[0] == row
-        x = theme.px(10)
+        x = theme.px(NAME_AT[wanted])
         if wanted:
             side = theme.px(12)
             painter.drawPixmap(QPointF(theme.px(8), rect.center().y() - side / 2),
                                theme.pixmap("goal", side, "selection" if on else "muted"))
-            x = theme.px(25)
         tone = "selection" if on else "text" if wanted or row == shown.pointed else "muted"
-        role: Role = "body" if wanted else "small"
-        weight, room = 600 if wanted else 400, QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
+        (role, weight), room = LETTERING[wanted], QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
         draw_text(painter, theme, room, shown.called(row), role, tone, weight)
 
 

@@ -25,7 +25,7 @@ from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.counts import cell_words, counted, summary
 from gui.panels.belief.editing import Editor
 from gui.panels.belief.heatmap import Heatmap
-from gui.panels.belief.layout import Cell, Places, rows_in_order
+from gui.panels.belief.layout import Cell, Places, room_of_names, rows_in_order
 from gui.panels.belief.painting import BeliefShown, Legend, Scale
 from gui.theme import Theme
 from gui.theme.boxes import vbox
@@ -248,10 +248,10 @@ class BeliefPanel(Panel):
         heatmap = self.heatmap
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else heatmap)
         # The heatmap itself may not be laid out yet, and its scroll bar comes and goes with the columns.
-        width = self.width() - heatmap.verticalScrollBar().sizeHint().width()
-        columns = self._places.shown(belief, width, heatmap.columns, self._selected,
+        width, shown = self.width() - heatmap.verticalScrollBar().sizeHint().width(), self._belief_shown(belief, samples)
+        left = room_of_names(shown.widest(self.context.theme, order), width, self.context.theme.px)
+        columns = self._places.shown(belief, width - left, heatmap.columns, self._selected,
                                      fold=controls.fold.isChecked(), still=heatmap.viewport().underMouse())
-        shown = self._belief_shown(belief, samples)
         self.heatmap.editable = counting is None and self._selected is not None and not self._may_edit(self._selected[0])
         self.heatmap.show_belief(shown, order, columns)
         self.bars.show_belief(shown, order)

@@ -27,6 +27,8 @@ Part = tuple[str, str]
 """A text and its colour token."""
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 """Lines of text: at most and at least of the prompt, at most of the reply, and of the answer field."""
+READ_LINES = 60
+"""The most lines of a prompt that a person has to answer, and so to read."""
 SCROLL_BAR = 8
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 NOTHING_YET = Coming()
@@ -163,7 +165,7 @@ class CallDetail(QWidget):
                                   f"QPlainTextEdit:focus {{ border-color: {css('accent')}; }}")
         self._fit_acts()
 
-    def height_for(self, width: int, room: int) -> int:
+    def height_for(self, width: int, room: int, most: int = PROMPT_LINES) -> int:
         """Returns the height in pixels that the details need.
 
         If they are higher than the room, the prompt shows fewer lines, so that the buttons stay visible.
@@ -171,8 +173,9 @@ class CallDetail(QWidget):
         Args:
             width: in pixels.
             room: the height available, in pixels.
+            most: the most lines of the prompt.
         """
-        inner, rest, lines = width - self._theme.px(20), self._rest_for(width), PROMPT_LINES
+        inner, rest, lines = width - self._theme.px(20), self._rest_for(width), most
         high = self.prompt.height_for(inner, lines)
         while high + rest > room and lines > LEAST_LINES:
             lines -= 1

@@ -18,7 +18,7 @@ from core.session.given_replies import edited_reply, prompted_reply
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
 from gui.control.context import Context, Selected
-from gui.control.snapshot_texts import waiting_words
+from gui.control.snapshot_texts import asks_operator, waiting_words
 from gui.panels.base import Offer, Panel
 from gui.panels.calls.call_list import (
     NEWEST,
@@ -34,7 +34,7 @@ from gui.panels.calls.call_list import (
     tone_of,
     usual_seconds,
 )
-from gui.panels.calls.detail import CallDetail
+from gui.panels.calls.detail import READ_LINES, CallDetail
 from gui.panels.calls.dialogs import AskDialog, ReplyDialog
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
@@ -56,6 +56,8 @@ from gui.widgets.lists import Rows
 from gui.widgets.numbers import probability, seconds
 from gui.widgets.search import FindField, SearchStrip
 
+MOST_OTHERS = 2
+"""Number of other open questions that stay in view while a person answers one."""
 DrawIcon = Callable[[str, float, str, float], None]
 """Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""
 WAITING_MS = 200
@@ -259,8 +261,13 @@ class CallsPanel(Panel):
         usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
         self.detail.show_call(call, self.context.live, usual, self._groundings.of(call), self._coming(call),
                               self._is_usable(call))
-        viewport = self.rows.viewport()
-        self.rows.open_gap(index, self.detail.height_for(viewport.width(), viewport.height() - self.rows.row_height()))
+        viewport, row = self.rows.viewport(), self.rows.row_height()
+        if call.reply is None and asks_operator(self._snapshot):  # the prompt has all the room that other open questions leave
+            others = min(len(self._snapshot.waiting) - 1, MOST_OTHERS) * row
+            high = self.detail.height_for(viewport.width(), viewport.height() - row - others, READ_LINES)
+        else:
+            high = self.detail.height_for(viewport.width(), viewport.height() - row)
+        self.rows.open_gap(index, high)
         self._place_detail()
 
     def _coming(self, call: Call) -> Coming:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from core.common.errors import DataError, MissingPart, UsageError
 from core.common.registry import near_misses
 from core.common.visible import path_of
+from core.world.vocabulary import definite, spaced
 from sim.rendering.graph import read_graph
 from sim.virtualhome.common.apartment_state import HANDS, Graph, Node, character_in, node_of
 
@@ -178,7 +179,7 @@ class Executor:
     def _refusal(self, messages: Sequence[str]) -> Refusal:
         words = messages[0].split(" when executing ")[0] if messages else "VirtualHome does not do this here"
         words = re.sub(rf"<\w+> \({self.character}\)", "the robot", words)
-        words = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: f"the {m[1].replace('_', ' ')} {m[2]}", words)
+        words = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: definite(spaced(f"{m[1]}_{m[2]}")), words)
         short = next((name for part, name in REFUSALS if part in words), OTHERWISE)
         return Refusal(short, words)
 

@@ -14,6 +14,7 @@ from PIL import Image
 
 from core.common.errors import RendererError, SimulatorError
 from core.planning.facets import Frame
+from core.world.vocabulary import definite, spaced
 from sim.rendering.cameras import boxes_of, ids_of
 from sim.virtualhome.common.apartment_state import Node
 from sim.virtualhome.common.verbs import script_line
@@ -129,7 +130,7 @@ def complaint(message: str) -> tuple[str, str]:
     """Returns (short name, sentence) of a message of `render_script`: a table by character, or plain text in older versions."""
     words = _words(message)
     reason = words.split("REASON:")[-1] if "REASON:" in words else words
-    reason = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: f"the {m[1].replace('_', ' ')} {m[2]}", reason)
+    reason = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: definite(spaced(f"{m[1]}_{m[2]}")), reason)
     reason = " ".join(reason.split()).strip(" .,;[]") or SILENT
     short = next((name for pattern, name in CAUSES if re.search(pattern, reason, re.IGNORECASE)), "possible for VirtualHome")
     return short, reason[:300]

@@ -186,7 +186,7 @@ def test_a_program_is_judged_by_its_lines() -> None:
                                    task="Put one mug inside the cabinet and put one book on the desk")))
     assert found.label == "policy failure"
     assert ("in turn 12, line 12 of the program, “find('book')”, chose it, after line 10, “putin('mug', 'cabinet')”, had "
-            "failed: cannot put the mug inside the cabinet now: the cabinet 1 is closed") in main_evidence(found).text
+            "failed: cannot put the mug inside the cabinet now: cabinet 1 is closed") in main_evidence(found).text
     assert "translation failure" not in [one.label for one in found.evidence]
 
 

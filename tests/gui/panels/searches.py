@@ -86,4 +86,4 @@ def snapshot(*facets: Facet, turn: int = 7, facet_turn: int = 7) -> Snapshot:
 
 def event(number: int, what: Payload, turn: int = 1) -> Event:
     """Something that happened."""
-    return Event(number, float(number), turn, 0, what)
+    return Event(number, float(number), turn, 0, what, worked=float(number))

@@ -374,3 +374,23 @@ def test_another_order_selection_or_set_of_things_is_painted_whole(qtbot: QtBot)
     assert rows_that_differ(look, replace(look, selected=(1, 1))) is None
     assert rows_that_differ(look, replace(look, belief=replace(look.belief, wanted=(True,) * len(look.belief.wanted)))) is None
     assert rows_that_differ(look, replace(look, belief=replace(look.belief, looked=~look.belief.looked))) is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5])
+@pytest.mark.parametrize("name", ["toothbrush_1", "bathroom_cabinet_12", "dishwashing_liquid_1", "mug_1"])
+def test_names_of_rows_are_whole_where_the_panel_has_room(qtbot: QtBot, name: str, scale: float) -> None:
+    belief = worlds.belief()
+    found = replace(belief, located=(name, *belief.located[1:]), classes=(name.rpartition("_")[0], *belief.classes[1:]))
+    for width in (360, 600):
+        snapshot = worlds.Story().begin().tell(Shown(found)).snapshot
+        panel, context, _ = shown(qtbot, snapshot, int(width * scale))
+        context.theme.become("dark", scale)
+        panel.restyle()
+        panel.show_snapshot(snapshot)
+        grid, rows = panel.heatmap.geometry_now(), panel.heatmap.shown
+        assert grid is not None
+        assert rows is not None
+        assert not rows.called(0).startswith("the ")
+        whole, wide = rows.widest(context.theme, (0,)), panel.heatmap.viewport().width()
+        assert grid.left >= min(whole, 0.4 * wide)
+        assert grid.left <= max(context.theme.px(84), 0.45 * wide), "cells keep most of the room"

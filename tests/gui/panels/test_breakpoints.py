@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -196,3 +196,24 @@ def test_turns_that_are_not_kept_have_no_value() -> None:
 
 def test_unknown_values_are_gaps() -> None:
     assert known(((1, 2.0), (2, Unknown("x")), (3, True))) == ((1, 2.0), (2, None), (3, 1.0))
+
+
+@pytest.mark.parametrize("room", [400, 120, 60])
+def test_the_list_of_names_covers_neither_the_field_nor_what_is_wrong(qtbot: QtBot, make_app: MakeApp, room: int) -> None:
+    app = make_app(toys())
+    step(qtbot, app)
+    panel = opened(app)
+    bottom = app.window.screen().availableGeometry().bottom()
+    app.window.move(app.window.x(), 0)
+    app.window.move(app.window.x(), bottom - room - panel.field.mapToGlobal(panel.field.rect().bottomLeft()).y())
+    panel.field.offer(words(app.bridge.snapshot))
+    panel.field.setFocus()
+    QTest.keyClicks(panel.field, "turn = t")
+    names = panel.field._completer.list
+    qtbot.waitUntil(names.isVisible)
+    shown = QRect(names.mapToGlobal(QPoint(0, 0)), names.size())
+    for part in (panel.field, panel._note):
+        assert part.isVisible()
+        assert not QRect(part.mapToGlobal(QPoint(0, 0)), part.size()).adjusted(0, 0, 0, -4).intersects(shown)  # its border
+    assert panel._note.text().startswith("Character 6: “=” compares nothing")
+    names.hide()

@@ -17,6 +17,7 @@ from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
 from core.llm.budget import Price
 from core.llm.model import Partial
+from core.llm.sources import read_source
 from core.planning.facets import Grounding
 from core.planning.model_requests import Message, ModelReply
 from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
@@ -444,3 +445,24 @@ def test_another_run_keeps_no_row_and_no_open_call(qtbot: QtBot, by_hand: bool, 
     qtbot.waitUntil(lambda: panel.rows.isVisible() == bool(following))
     qtbot.waitUntil(lambda: panel.rows.opened_number == (following - 1 if following else -1))
     assert panel.detail.isVisible() == bool(following)
+
+
+@pytest.mark.parametrize("high", [270, 420, 900])
+@pytest.mark.parametrize("questions", [1, 2, 5])
+def test_a_person_who_answers_reads_as_much_of_the_question_as_the_panel_holds(qtbot: QtBot, high: int, questions: int) -> None:
+    def asked(number: int) -> Call:
+        call = s.call(number, waiting=True)
+        return replace(call, ask=replace(call.ask, messages=(Message("user", "a long prompt of many words " * 200),)))
+
+    state = replace(s.snapshot(), calls=SharedList(), waiting=tuple(map(asked, range(questions))), status="waiting",
+                    sources=(read_source("human"),))
+    panel, _, _ = shown(qtbot, state)
+    panel.resize(347, high)
+    viewport, row = panel.rows.viewport(), panel.rows.row_height()
+    qtbot.waitUntil(lambda: panel.detail.isVisible() and viewport.height() > 0)
+    panel.show_snapshot(replace(state, status="waiting"))
+    foot = panel.detail.geometry().bottom()
+    assert foot <= viewport.height(), "the buttons are in view"
+    others = min(questions - 1, 2) * row
+    if high > 300:
+        assert viewport.height() - foot - others < 2 * row, "no part of the panel stays empty"

@@ -110,8 +110,8 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
 
 def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE))
-    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
+    turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE), work_ended=3.0)
+    failed = replace(turn, number=2, ended=5.0, work_ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
     marks = SharedList([Mark(4.0, 2, "edit", "zeroed apple")])
     state = replace(Snapshot(), seen=s.seen(), turns=SharedList([turn, failed]), marks=marks)
     panel.show_snapshot(state)

@@ -14,7 +14,7 @@ from gui.panels.program import PlanPanel
 from tests.gui.panels import worlds
 
 STEPS = Steps((
-    ProgramLine("move(kitchen1)", "done"), ProgramLine("open(fridge1)", "failed", "the fridge 1 is already open"),
+    ProgramLine("move(kitchen1)", "done"), ProgramLine("open(fridge1)", "failed", "fridge 1 is already open"),
     ProgramLine("pickup(apple1)", "skipped"), ProgramLine("placeon(apple1, table1)"),
 ), 1)
 Show = Callable[[Snapshot], PlanPanel]
@@ -51,7 +51,7 @@ def test_steps_are_shown_and_described(show: Show, qtbot: QtBot) -> None:
     panel = show(story.snapshot)
     assert panel.view.isVisible()
     assert panel.headline() == "step 2 of 4 · 1 failed · 1 skipped"
-    assert "under way: open(fridge1) (the fridge 1 is already open)" in panel.view.accessibleDescription()
+    assert "under way: open(fridge1) (fridge 1 is already open)" in panel.view.accessibleDescription()
     before = panel.view.program
     panel.show_snapshot(story.tell(Shown(STEPS)).snapshot)
     assert panel.view.program is before, "the same steps are not drawn again"

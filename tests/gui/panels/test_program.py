@@ -25,7 +25,7 @@ LINES: tuple[tuple[str, LineState, str], ...] = (
     ("    assert('close' to 'fridge')", "done", "holds"),
     ("        else: find('fridge')", "skipped", "not needed"),
     ("    assert('fridge' is 'opened')", "done", "does not hold"),
-    ("        else: open('fridge')", "failed", "the fridge 1 is running: switch it off first, then open it again"),
+    ("        else: open('fridge')", "failed", "fridge 1 is running: switch it off first, then open it again"),
     ("    putin('apple', 'fridge')", "waiting", "looking for somewhere to put it"),
     ("    close('fridge')", "waiting", ""),
 )
@@ -66,7 +66,7 @@ def test_lines_are_shown_and_described(qtbot: QtBot) -> None:
     assert panel.headline() == "line 11 of 12 · 1 failed · 1 skipped"
     described = panel.code.accessibleDescription()
     assert "under way: putin('apple', 'fridge') (looking for somewhere to put it)" in described
-    assert "failed: else: open('fridge') (the fridge 1 is running" in described
+    assert "failed: else: open('fridge') (fridge 1 is running" in described
     panel.restyle()
     assert not panel.grab().isNull()
 

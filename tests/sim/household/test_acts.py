@@ -60,7 +60,7 @@ def test_a_robot_on_a_seat_reaches_only_what_is_there() -> None:
 def test_what_is_no_seat_is_said() -> None:
     world = World(LIVING_ROOM)
     world.force("walk chair_1")
-    assert world.do("lie chair_1").reason == "the chair 1 is nothing to lie on"
+    assert world.do("lie chair_1").reason == "chair 1 is nothing to lie on"
     assert world.do("sit television_1").precondition == SITTABLE
     assert world.do("sit nothing_1").precondition == "in sight"
 

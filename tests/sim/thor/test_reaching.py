@@ -135,4 +135,4 @@ def test_a_complaint_is_one_plain_line_with_our_names(kitchen: ThorSimulator, or
     assert piece.startswith(whole)
     said = f"NullReferenceException: {piece} is not\nthere. trace:   at UnityStandardAssets.X (System.String objectId)"
     event = SimpleNamespace(metadata={"lastActionSuccess": False, "errorMessage": said})
-    assert action_requests.complaint_of(event, kitchen.moment) == ("AI2-THOR refuses: the tomato 2 is not there", "refused")
+    assert action_requests.complaint_of(event, kitchen.moment) == ("AI2-THOR refuses: tomato 2 is not there", "refused")

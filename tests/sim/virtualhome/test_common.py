@@ -109,7 +109,7 @@ def test_arguments_are_checked() -> None:
     verbs, names = {v.schema.verb: v for v in COMMON}, home().nodes
     assert check_arguments(verbs, names, Action("fly")).precondition == "verb"
     assert check_arguments(verbs, names, Action("grab")).reason == "'grab' takes 1 name, not 0"
-    assert check_arguments(verbs, names, Action("grab", ("ghost_1",))).reason == "the ghost 1 is not in sight"
+    assert check_arguments(verbs, names, Action("grab", ("ghost_1",))).reason == "ghost 1 is not in sight"
     assert check_arguments(verbs, names, Action("grab", (f"cup_{CUP}",))).ok
 
 

@@ -215,7 +215,7 @@ class TestActing:
         with VirtualHomeGraph.open(SCENE, {"rules": "package"}) as world:
             world.reset(0)
             outcome = world.step(Action("grab", (entity(world, "bed").id,)))
-        assert outcome.reason == "the bed 105 is not grabbable"
+        assert outcome.reason == "bed 105 is not grabbable"
         assert outcome.precondition == "made for it"
 
     def test_one_hand_or_two(self) -> None:

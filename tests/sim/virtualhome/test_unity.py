@@ -125,7 +125,7 @@ class TestSpeaking:
             assert world.step(WALK).ok
             old.world.nodes[20]["states"] = ["OPEN"]
             outcome = world.step(OPEN)
-            assert outcome.reason == "the fridge 20 is not closed"
+            assert outcome.reason == "fridge 20 is not closed"
             frame = world.render("first person", 64, 64)
             assert frame.ids is None
             assert "clicked" in frame.notice
@@ -183,13 +183,13 @@ class TestFailing:
         before = world.reveal()
         outcome = world.step(OPEN)
         assert (outcome.ok, outcome.precondition) == (False, "within reach")
-        assert outcome.reason == "Path partially completed, not able to reach the fridge 20"
+        assert outcome.reason == "Path partially completed, not able to reach fridge 20"
         assert world.reveal().relations == before.relations
 
     @pytest.mark.parametrize(("message", "short", "words"), [
         ("", "possible for VirtualHome", SILENT), ('{"0": {"message": "Success"}}', "possible for VirtualHome", SILENT),
         ('{"0": {"message": "x. REASON: No free hand."}}', "a free hand", "No free hand"),
-        ('{"0": "no space on <sofa> (3)"}', "room", "no space on the sofa 3"),
+        ('{"0": "no space on <sofa> (3)"}', "room", "no space on sofa 3"),
         ("[1]", "possible for VirtualHome", "1"),
     ])
     def test_complaints(self, message: str, short: str, words: str) -> None:
