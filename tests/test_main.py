@@ -18,6 +18,7 @@ from core.planning.facets import Moment
 from core.recording.examples import ExampleSet
 from core.recording.reader import open_recording
 from gui.app import Parts
+from tests.long_tests import some_pairs
 from tests.loopback.chat_server import completion, serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,16 +68,17 @@ def test_the_same_seed_prints_the_same_episode(capsys: pytest.CaptureFixture[str
     assert values[0] == values[1]
 
 
-@pytest.mark.parametrize(("flags", "views"), [
-    ([], ("first person", "dollhouse")), (["--views", "dollhouse"], ("dollhouse",)), (["--no-pictures"], ())])
-@pytest.mark.parametrize("renderer", ["auto", "2d"])
-def test_a_recorded_run_has_both_pictures_of_every_turn(flags: list[str], views: tuple[str, ...], renderer: str, tmp_path: Path,
-                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+VIEWS = {"": ("first person", "dollhouse"), "--views dollhouse": ("dollhouse",), "--no-pictures": ()}
+
+
+@pytest.mark.parametrize(("flags", "renderer"), some_pairs(tuple(VIEWS), ("auto", "2d"), 1))
+def test_a_recorded_run_has_the_pictures_of_every_turn(flags: str, renderer: str, tmp_path: Path,
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BELVEDERE_RENDERER", renderer)
     path = tmp_path / "a.mcap"
-    assert main.main([*APPLE, "--record", str(path), *flags]) == 0
+    assert main.main([*APPLE, "--max-steps", "3", "--record", str(path), *flags.split()]) == main.NOT_REACHED
     with open_recording(path) as recording:
-        assert recording.picture_rows.views == views
+        assert recording.picture_rows.views == VIEWS[flags]
         assert not recording.notice
         moments = [Moment(turn.branch, turn.number) for turn in recording.turns()]
         assert moments
@@ -236,21 +238,25 @@ HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "
          "pyqtgraph", "core.session.session", "core.recording.reader", "core.recording.codec", "core.app.launch",
          "core.planners.llm_mcts.planner", "sim.household", "numba")
 """Modules that a run, a recording or a sweep needs, and that a start of the program must not load."""
-STARTS = {
-    "import main": (*HEAVY, "PySide6"),
-    "import main; main.parser()": (*HEAVY, "PySide6"),
-    "import main; main.main(['list', 'planners'])": ("mcap", "networkx", "openai", "joblib", "PySide6", "core.session"),
-    "import main, gui.app; main.console_parts(main.first_request())": HEAVY,
-}
+UNUSED = ("openai", "networkx", "joblib", "PySide6", "keyring", "numba")
+RECORDINGS = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "core.recording.codec", "core.recording.reader")
+STARTS = (
+    {"import main; main.parser()": (*HEAVY, "PySide6", "core.evaluation.suite"),
+     "main.main(['list', 'planners'])": (*UNUSED, "mcap", "core.session"),
+     "main.main(['run', '--planner', 'oracle', '--seed', '3', '--max-steps', '1'])":
+         (*UNUSED, *RECORDINGS, "core.llm.goal_translation", "sim.rendering.top_view")},
+    {"import main, gui.app; main.console_parts(main.first_request())": HEAVY},
+)
+"""Starts, each of one process, and what it must not have loaded after each step: the program, lists, a run, the window."""
 
 
-@pytest.mark.parametrize("start", STARTS)
-def test_a_start_loads_nothing_that_can_wait(start: str) -> None:
-    code = f"{start}\nimport sys\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT,
-                          env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
-    loaded = set(done.stdout.split())
-    assert loaded & set(STARTS[start]) == set()
+@pytest.mark.parametrize("start", STARTS, ids=["commands", "window"])
+def test_a_start_loads_nothing_that_can_wait(start: dict[str, tuple[str, ...]]) -> None:
+    steps = [f"{step}\nprint(chr(12), *sys.modules)" for step in start]
+    done = subprocess.run([sys.executable, "-c", "\n".join(("import sys", *steps))], capture_output=True, text=True, check=True,
+                          cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+    for loaded, (step, unwanted) in zip(done.stdout.split("\f")[1:], start.items(), strict=True):
+        assert set(loaded.split()) & set(unwanted) == set(), step
 
 
 def test_what_the_window_names_at_first_keeps_its_name() -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.forked_commands import Command, carried_out
 from tests.long_tests import some_pairs
 
-ROOT = Path(__file__).resolve().parents[1]
-MAIN = str(ROOT / "main.py")
 RUN = ("run", "--planner", "oracle", "--scene", "four-rooms-1", "--max-steps", "1")
 UNSET = "(unset)"
 
@@ -72,29 +70,38 @@ def shell(surroundings: str, place: Path) -> str:
     return 'exec "$0" "$@"'
 
 
-def cases() -> list[tuple[str, str]]:
-    """Returns surroundings and commands; the window only where it cannot open."""
-    named = [(name, command) for name, command in some_pairs(tuple(SURROUNDINGS), tuple(COMMANDS), 2)
-             if command not in OPENS_A_WINDOW or name in WITHOUT_A_DISPLAY]
-    needed = [(name, "the window") for name in sorted(WITHOUT_A_DISPLAY)]
-    return list(dict.fromkeys((*named, *needed, ("no docstrings", "list"), ("no home", "library"), ("ASCII", "help"))))
+def cases() -> dict[str, list[str]]:
+    """Returns the commands of each surroundings; the window only where it cannot open."""
+    some = [*some_pairs(tuple(SURROUNDINGS), tuple(COMMANDS), 1), *((name, "the window") for name in sorted(WITHOUT_A_DISPLAY)),
+            ("no docstrings", "list"), ("no home", "library"), ("ASCII", "help")]
+    found: dict[str, list[str]] = {name: [] for name in SURROUNDINGS}
+    for name, command in dict.fromkeys(some):
+        if command not in OPENS_A_WINDOW or name in WITHOUT_A_DISPLAY:
+            found[name].append(command)
+    return found
 
 
-@pytest.mark.parametrize(("surroundings", "command"), cases())
-def test_a_command_works_or_says_in_a_line_why_not(surroundings: str, command: str, tmp_path: Path) -> None:
+def test_all_commands_and_surroundings_are_tried() -> None:
+    assert {command for commands in cases().values() for command in commands} == set(COMMANDS)
+    assert all(cases().values())
+
+
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+def test_commands_work_or_say_in_a_line_why_not(surroundings: str, tmp_path: Path) -> None:
+    """One process is started in the surroundings, and each command is a fork of it."""
     (place := tmp_path / "here").mkdir()
     (out := tmp_path / "out").mkdir()
     wanted = {**os.environ, "BELVEDERE_RENDERER": "2d", **SURROUNDINGS[surroundings]}
-    words = [word.replace("OUT", str(out)) for word in COMMANDS[command]]
-    done = subprocess.run(["/bin/sh", "-c", shell(surroundings, place), sys.executable, MAIN, *words], cwd=place,
-                          env={name: value for name, value in wanted.items() if value != UNSET}, capture_output=True, text=True,
-                          errors="replace", timeout=250, check=False)
-    said = done.stdout + done.stderr
-    assert done.returncode in (0, 1, 2), said
-    for strange in ("Traceback", "Reinstalling", "Aborted", "core dumped", "Exception ignored"):
-        assert strange not in said
-    if surroundings != "closed streams" and done.returncode == 2:
-        assert [line.startswith("error: ") for line in done.stderr.splitlines()].count(True) == 1, said
-    if command in OPENS_A_WINDOW:
-        assert done.stderr.startswith("error: no window can be opened on the display ")
-        assert done.stderr.count("\n") == 1
+    names, stream = cases()[surroundings], "" if surroundings == "closed streams" else None
+    commands = [Command([word.replace("OUT", str(out)) for word in COMMANDS[name]], stream, stream) for name in names]
+    env = {name: value for name, value in wanted.items() if value != UNSET}
+    for name, done in zip(names, carried_out(commands, tmp_path, shell(surroundings, place), env, place), strict=True):
+        said = done.out + done.error
+        assert done.code in (0, 1, 2), (name, said)
+        for strange in ("Traceback", "Reinstalling", "Aborted", "core dumped", "Exception ignored"):
+            assert strange not in said, name
+        if stream is None and done.code == 2:
+            assert [line.startswith("error: ") for line in done.error.splitlines()].count(True) == 1, (name, said)
+        if name in OPENS_A_WINDOW:
+            assert done.error.startswith("error: no window can be opened on the display ")
+            assert done.error.count("\n") == 1

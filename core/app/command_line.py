@@ -17,7 +17,6 @@ from core.common.parameters import MOST, whole_number
 from core.common.redaction import Redactor
 from core.common.user_folders import expanded
 from core.common.visible import path_text, visible
-from core.evaluation.suite import SUITES, with_settings
 from core.llm.budget import read_limits, read_prices
 from core.llm.keys import keys_in_environment
 from core.llm.model import OFFLINE
@@ -101,6 +100,12 @@ def _forms() -> Iterable[str]:
     return EXPORTS
 
 
+def _suites() -> Iterable[str]:
+    from core.evaluation.suite import SUITES  # imported here: it loads simulators' and planners' interfaces
+
+    return SUITES
+
+
 def parser() -> Parser:
     """Returns the parser of the command line."""
     top = Parser(prog=program(), description="Belvedere: watch, question and steer the planner of a household robot.")
@@ -128,7 +133,7 @@ def parser() -> Parser:
     shot.add_argument("--size", metavar="WxH", help="pixels of the window (1440x900) or of each camera (640x480)")
     shot.add_argument("--theme", default="dark", choices=("dark", "light", "cvd"), help="the window's palette")
     sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
-    sweep.add_argument("--suite", default="rearrangement", choices=Names(lambda: SUITES), metavar="SUITE",
+    sweep.add_argument("--suite", default="rearrangement", choices=Names(_suites), metavar="SUITE",
                        help="%(choices)s (default rearrangement)")
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
     _beside_options(sweep)
@@ -393,6 +398,8 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
     if args.goal is not None and not args.goal.strip():
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
+    from core.evaluation.suite import with_settings
+
     model, beside, planner = model_of(args), with_settings(args.beside, args.beside_set), read_choice(args.planner)
     if args.preset and planner.preset not in ("", args.preset):
         raise UsageError(f"--preset {args.preset}: --planner {args.planner} names another one; leave one of them out")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from core.app.goal_suggestions import suggestions, usual_places, without_contradiction
 from core.common.errors import BelvedereError, GoalError
@@ -19,11 +20,13 @@ from core.goals.parser.questions import asked_about
 from core.goals.parser.sentence import read_sentence
 from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
-from core.llm.goal_translation import Translation, reads_goals, translated
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.whereabouts import where_is
 from core.simulator.base import Simulator
+
+if TYPE_CHECKING:  # imported when the rules leave a task to a model
+    from core.llm.goal_translation import Translation
 
 Calls = tuple[tuple[ModelRequest, ModelReply], ...]
 
@@ -123,6 +126,8 @@ def reads_back(world: Simulator, goal: Goal) -> bool:
 def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | None],
               cancelled: threading.Event) -> Translation:
     """Returns what the language model reads; nothing, and no trouble, if there is none."""
+    from core.llm.goal_translation import Translation, reads_goals, translated
+
     try:
         asked = model()
     except BelvedereError as error:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from core.common import terminal
 from core.common.errors import DataError
@@ -22,7 +22,6 @@ from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Frame, Moment, Ranking, View
-from core.recording.recorder import Recorder
 from core.session.breakpoints import Breakpoint, hit_words
 from core.session.commands import KeepPictures, SetBreakpoint, Stop
 from core.session.events import (
@@ -43,6 +42,9 @@ from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold
 from core.session.turns import Turn, line_of
 from core.world.vocabulary import Action
+
+if TYPE_CHECKING:  # only a run that is recorded loads what writes recordings
+    from core.recording.recorder import Recorder
 
 QUIET: Final = 5.0
 """Seconds without any line after which one reports the state of the run."""
@@ -307,7 +309,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         BelvedereError: the simulator cannot be opened, or the recording cannot be completed.
     """
     session = Session(setup)
-    recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
+    recorder = _recorder(record, session, setup) if record is not None else None
     if recorder is not None:
         session.subscribe(recorder.on_event)
         if views:
@@ -367,6 +369,13 @@ def _cost(budget: Budget | None, run: Snapshot) -> float | None:
     if budget is None or not asked:
         return 0.0
     return budget.spent.cost if all(budget.price(source) is not None for source in asked) else None
+
+
+def _recorder(record: Path, session: Session, setup: Setup) -> Recorder:
+    """Returns what writes the session's events to a file. Imported here, because other runs start sooner without it."""
+    from core.recording.recorder import Recorder
+
+    return Recorder(record, session.report, secrets=setup.secrets)
 
 
 def _closed(recorder: Recorder | None) -> str:

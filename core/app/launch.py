@@ -24,7 +24,6 @@ from core.llm.model import OFFLINE, LanguageModel, open_for, provider_class
 from core.llm.stack import Answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
-from core.recording.examples import ExampleSet
 from core.session.events import NOBODY
 from core.session.setup import Beside, OpenWorld, Setup
 from core.simulator.base import Simulator
@@ -150,7 +149,7 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
 def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, most_steps: int, models: _Models) -> Setup:
     offered = models.offered() if planner.asks else {}
     if planner.asks:
-        planner.study(tuple(ExampleSet(request.examples)))
+        _study(planner, request)
     else:
         models.close()
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
@@ -158,6 +157,13 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
     budget = models.budget if planner.asks or models.budget.spent.calls else None
     return Setup(planner, opened, goal, request.seed, most_steps, offered, names, versions(), budget,
                  close_unused=opened.close, world=dict(request.world))
+
+
+def _study(planner: Planner, request: Request) -> None:
+    """Gives a planner its examples. What reads them also reads recordings, so it is imported only here."""
+    from core.recording.examples import ExampleSet
+
+    planner.study(tuple(ExampleSet(request.examples)))
 
 
 def _companion(request: Request, simulator: type[Simulator]) -> Beside | None:
@@ -173,7 +179,7 @@ def _companion(request: Request, simulator: type[Simulator]) -> Beside | None:
     provider = request.beside_provider or request.provider
     if provider == Human.name:
         raise UsageError("the planner that only thinks cannot ask you: choose another provider for it")
-    planner.study(tuple(ExampleSet(request.examples)))
+    _study(planner, request)
     options = request.beside_model if request.beside_provider else request.model
     model = open_for(provider, options, request.scene)
     cache = ReplyCache(cache_folder() / "beside") if request.cache and model.is_model else None

@@ -22,7 +22,6 @@ from core.simulator.orbit import Orbit
 from sim.geometry.model import House, Robot
 from sim.rendering import wire
 from sim.rendering.cameras import Camera, Picture, Size, boxes, check_request, dollhouse, first_person, orbiting
-from sim.rendering.top_view import draw_top_view
 
 Answer = tuple[wire.Json, bytes]
 END_PATIENCE = 2.0  # seconds the process has to end after its input was closed
@@ -233,6 +232,8 @@ class FrameService:
                     return picture
             if self.notice and self._again_at < time.monotonic():
                 self._again_at, self._rest = time.monotonic() + self._rest, min(2 * self._rest, LONGEST_REST)
+            from sim.rendering.top_view import draw_top_view  # it loads Pillow, which most runs do not need
+
             return draw_top_view(house, camera, size, robot)
 
     def _attempts(self) -> int:

@@ -22,7 +22,7 @@ for words in json.loads(sys.argv[1]):
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
         code = main.main(words)
     said.append([code, out.getvalue()])
-print("\\f" + json.dumps(said))
+print("\\f" + json.dumps(said) + "\\f")
 """
 """Carries out commands in one process. What other threads and C libraries print comes first."""
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -66,14 +66,14 @@ class Machine:
     site: Path | None = None
 
     def python(self, *words: str) -> str:
-        """Returns what Python prints, on both streams. It must leave no temporary file."""
+        """Returns what Python prints, on both streams. It must leave no temporary file. Plans take the place of 3-D views."""
         temporary = self.home / "temporary"
         temporary.mkdir(exist_ok=True)
         parts = (ROOT, ROOT / "resources", *(() if self.site is None else (self.site,)))
         done = subprocess.run(
             [sys.executable, *words], cwd=self.home, capture_output=True, text=True, check=False, timeout=240,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, parts)), "QT_QPA_PLATFORM": "offscreen",
-                 "TMPDIR": str(temporary),
+                 "BELVEDERE_RENDERER": "2d", "TMPDIR": str(temporary),
                  "XDG_CONFIG_HOME": str(self.home / "config"), "XDG_DATA_HOME": str(self.home / "data")})
         assert done.returncode == 0, done.stdout + done.stderr
         assert not [left.name for left in temporary.iterdir() if not left.name.startswith("pytest-of-")]
@@ -85,8 +85,12 @@ class Machine:
 
     def commands(self, *commands: list[str]) -> list[tuple[int, str]]:
         """Returns exit code and print of each command of Belvedere. One process carries them out: to start takes it longer."""
-        said = self.python("-c", COMMANDS, json.dumps(commands)).rpartition("\f")[2]
-        return [(code, text) for code, text in json.loads(said)]
+        return self.commands_then("", *commands)[0]
+
+    def commands_then(self, script: str, *commands: list[str]) -> tuple[list[tuple[int, str]], str]:
+        """Returns the same, and what a script prints that the process carries out in the end."""
+        said, then = self.python("-c", COMMANDS + script, json.dumps(commands)).rsplit("\f", 2)[1:]
+        return [(code, text) for code, text in json.loads(said)], then.lstrip("\n")
 
 
 def page(name: str) -> tuple[dict[str, str], list[str], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,13 +48,12 @@ main.main(["screenshot", "--planner", "seeker", "--seed", "3", "--turns", "2", "
 
 
 LISTED = """
-import main
 from PySide6.QtWidgets import QApplication
 from core.recording.exports import about
 from gui.control.context import Context
 from gui.panels.registry import make_panel
 from gui.theme import theme_named
-app = QApplication([])
+app = QApplication.instance()
 print(type(make_panel("broken", Context(theme_named("dark"), lambda command: None))).__name__)
 print(about()["broken"][:12])
 (choice,) = [choice for choice in main.choices().planners if choice.name == "broken"]
@@ -63,35 +63,40 @@ print(choice.available, choice.hint[:3])
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """Has the example installed, and an episode of its planner recorded."""
+    """Has the example installed, and an episode of its planner, which is listed, recorded."""
     home = tmp_path_factory.mktemp("machine")
     found = Machine(home, install(EXAMPLE, home / "site"))
-    run = "run", "--planner", "seeker", "--seed", "3", "--no-pictures", "--record", "episode.mcap", "--json"
-    said = found.belvedere(*run)
+    run = ["run", "--planner", "seeker", "--seed", "3", "--no-pictures", "--record", "episode.mcap", "--json"]
+    (_, listed), (code, said) = found.commands(["list", "planners"], run)
+    assert "\nseeker  " in listed
+    assert code == 0
     played = json.loads(said[said.index("{\n"):said.rindex("}") + 1])
     assert (played["planner"], played["success"], played["llm_calls"]) == ("seeker", True, 1)
     return found
 
 
-def test_its_planner_is_listed(machine: Machine) -> None:
-    assert "\nseeker  " in machine.belvedere("list", "planners")
+@pytest.fixture(scope="module")
+def read(machine: Machine) -> list[Any]:
+    """What is read of that recording, which is exported, too."""
+    found: list[Any] = json.loads(machine.python("-c", READ, "with.jsonl"))
+    return found
 
 
-def test_its_facet_and_facts_come_back_from_a_recording(machine: Machine) -> None:
-    notice, turns, guess, facts, reply, _ = json.loads(machine.python("-c", READ, "with.jsonl"))
+def test_its_facet_and_facts_come_back_from_a_recording(machine: Machine, read: list[Any]) -> None:
+    notice, turns, guess, facts, reply, _ = read
     assert (notice, turns, guess, facts, reply) == ("", 11, ["pie", "kitchen", 4], "pie", "kitchen")
     assert '"Guess"' in (machine.home / "with.jsonl").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("read")
 def test_without_the_package_a_recording_opens_and_loses_nothing_else(machine: Machine) -> None:
     bare = Machine(machine.home)
-    machine.python("-c", READ, "whole.jsonl")
     notice, turns, guess, facts, reply, shown = json.loads(bare.python("-c", READ, "without.jsonl"))
     assert "Guess" in notice
     assert "not installed" in notice
     assert (turns, guess, facts, reply) == (11, None, None, "kitchen")
     assert "GoalProgress" in shown
-    counts = [len((machine.home / name).read_text(encoding="utf-8").splitlines()) for name in ("whole.jsonl", "without.jsonl")]
+    counts = [len((machine.home / name).read_text(encoding="utf-8").splitlines()) for name in ("with.jsonl", "without.jsonl")]
     assert counts[1] > counts[0] / 2
 
 
@@ -99,8 +104,9 @@ def test_a_facet_that_only_its_planner_declares_is_recorded_too(tmp_path: Path) 
     project = EXAMPLE["pyproject.toml"].replace('[project.entry-points."belvedere.facets"]\nGuess', '# Guess')
     assert "belvedere.facets" not in project
     machine = Machine(tmp_path, install({**EXAMPLE, "pyproject.toml": project}, tmp_path / "site"))
-    machine.belvedere("run", "--planner", "seeker", "--seed", "3", "--no-pictures", "--record", "episode.mcap")
-    notice, _, guess, *_ = json.loads(machine.python("-c", READ, "with.jsonl"))
+    run = "run", "--planner", "seeker", "--seed", "3", "--no-pictures", "--record", "episode.mcap"
+    said = machine.python("-c", f"import main\nmain.main({list(run)})\nprint('\\f')\n{READ}", "with.jsonl")
+    notice, _, guess, *_ = json.loads(said.rpartition("\f")[2].splitlines()[1])
     assert (notice, guess) == ("", ["pie", "kitchen", 4])
 
 
@@ -124,8 +130,9 @@ def test_it_and_the_packages_of_the_pages_keep_the_contracts(tmp_path: Path) -> 
 def test_a_package_that_cannot_be_imported_costs_a_line_and_nothing_else(tmp_path: Path) -> None:
     machine = Machine(tmp_path, install(BROKEN, tmp_path / "site"))
     kinds = ("planners", "simulators", "providers")
-    said = machine.commands(*(["list", kind] for kind in kinds), ["run", "--planner", "oracle", "--seed", "3"],
-                            ["run", "--planner", "broken"], ["screenshot", "--planner", "oracle", "--out", "shot.png"])
+    commands = [*(["list", kind] for kind in kinds), ["run", "--planner", "oracle", "--seed", "3"], ["run", "--planner", "broken"],
+                ["screenshot", "--planner", "oracle", "--out", "shot.png"]]
+    said, shown = machine.commands_then(LISTED, *commands)
     assert [code for code, _ in said] == [0, 0, 0, 0, 2, 0]
     for _, listed in said[:3]:
         lines = listed.splitlines()
@@ -140,4 +147,4 @@ def test_a_package_that_cannot_be_imported_costs_a_line_and_nothing_else(tmp_pat
     assert refused.count("\n") == 1
     assert refused.startswith("error: the planner 'broken' of broken-parts 2.0 cannot be loaded")
     assert "wrote shot.png" in wrote
-    assert machine.python("-c", LISTED).splitlines() == ["BrokenPanel", "missing: the", "False the"]
+    assert shown.splitlines() == ["BrokenPanel", "missing: the", "False the"]

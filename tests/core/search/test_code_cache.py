@@ -8,28 +8,37 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.common.installation import ROOT
 from core.search.compilation import code_cache
-from tests.core.search.common import ENTRIES, Kernel, Report
+from tests.core.search.common import ENTRIES, Forks, Kernel, Report
 from tests.long_tests import some_pairs
 
 caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
 MONTH = 31 * 86_400.0
 
 
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """A process that has loaded numba, for all tests of this module."""
+    made = Forks(tmp_path_factory.mktemp("forks"))
+    yield made
+    made.end()
+
+
 @pytest.fixture
-def kernel(tmp_path: Path) -> Kernel:
+def kernel(tmp_path: Path, forks: Forks) -> Kernel:
     """A copy of the stand-in, with an empty cache."""
-    return Kernel.made(tmp_path / "one", tmp_path / "cache")
+    return Kernel.made(tmp_path / "one", tmp_path / "cache", forks)
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Kernel, Report]:
-    """A compiled kernel, which no test changes, and what the process got that compiled it."""
+    """A compiled kernel, which no test changes, and what the process got that compiled it: one that was started for that."""
     folder = tmp_path_factory.mktemp("compiled")
     kernel = Kernel.made(folder / "one", folder / "cache")
     return kernel, kernel.report()
@@ -204,7 +213,7 @@ def test_a_damaged_file_is_replaced(compiled: Kernel, whole: Report, ending: str
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
 def test_a_full_disk_costs_no_search(kernel: Kernel, whole: Report) -> None:
-    full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))")
+    full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))", started=True)
     assert kernel.files() == []
     assert full == whole
 
