@@ -11,9 +11,10 @@ reached in an earlier stage, and what was forbidden and done nevertheless. That 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal as Choice
 
+from core.common.recorded import ADDED
 from core.goals.kinds import THING, is_several
 from core.goals.vocabulary import plural_of
 from core.world.vocabulary import Entity, Value, spaced, verb_words
@@ -62,11 +63,11 @@ class Literal:
     room: str | None = None
     source: str | None = None
     by: str | None = None
-    was: frozenset[str] = frozenset()
-    act: str = ""
-    stage: int = 0
-    never: bool = False
-    holding: str | None = None
+    was: frozenset[str] = field(default=frozenset(), metadata=ADDED)
+    act: str = field(default="", metadata=ADDED)
+    stage: int = field(default=0, metadata=ADDED)
+    never: bool = field(default=False, metadata=ADDED)
+    holding: str | None = field(default=None, metadata=ADDED)
 
     def __str__(self) -> str:
         """Returns the literal in words: `2 mugs on the kitchen table`, `never: the robot in the bedroom`."""

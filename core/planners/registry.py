@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import cast
 
 from core.common import registry
@@ -40,6 +41,13 @@ _TITLES = {
 PAIR = re.compile(r"\+(?=[A-Za-z_]\w*=)")
 """What stands before each parameter; not the plus in 1e+5."""
 PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)
+
+
+def recorded_modules() -> tuple[str, ...]:
+    """Returns the modules in which our planners define the facets and facts that they add to recordings."""
+    packages = dict.fromkeys(spec.partition(":")[0].rpartition(".")[0] for spec in _OURS.values())
+    modules = (f"{package}.recorded_types" for package in packages)
+    return tuple(module for module in modules if find_spec(module) is not None)
 
 
 def planner_class(name: str) -> type[Planner]:

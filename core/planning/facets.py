@@ -9,6 +9,7 @@ from typing import Literal as Choice
 import numpy as np
 import numpy.typing as npt
 
+from core.common.recorded import ADDED
 from core.goals.literals import Literal, LiteralProgress
 from core.world.vocabulary import Action, FloorPoint, Value
 
@@ -42,7 +43,7 @@ class Plan(Facet):
 
     actions: tuple[Action, ...]
     because: str = ""
-    continues: bool = False
+    continues: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ class Grounding:
     how: str
     runner_up: str = ""
     runner_up_score: float = 0.0
-    words_only: bool = False
-    untranslated: int = 0
-    remark: str = ""
+    words_only: bool = field(default=False, metadata=ADDED)
+    untranslated: int = field(default=0, metadata=ADDED)
+    remark: str = field(default="", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +453,7 @@ class TreeNode:
     value: float
     prior: float
     reached: bool = False
-    tried: int = 0
+    tried: int = field(default=0, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,17 +523,17 @@ class Frame(Facet):
     """
 
     view: View
-    turn: int = field(default=0, kw_only=True)
-    phase: Phase = field(default="before", kw_only=True)
-    branch: int = field(default=0, kw_only=True)
+    turn: int = field(default=0, kw_only=True, metadata=ADDED)
+    phase: Phase = field(default="before", kw_only=True, metadata=ADDED)
+    branch: int = field(default=0, kw_only=True, metadata=ADDED)
     pixels: npt.NDArray[np.uint8]
     ids: npt.NDArray[np.uint16] | None
     names: tuple[str, ...]
     boxes: tuple[tuple[str, tuple[int, int, int, int]], ...] = ()
     notice: str = ""
     matrix: tuple[float, ...] = ()
-    title: str = ""
-    ways: tuple[tuple[str, tuple[FloorPoint, ...]], ...] = ()
+    title: str = field(default="", metadata=ADDED)
+    ways: tuple[tuple[str, tuple[FloorPoint, ...]], ...] = field(default=(), metadata=ADDED)
 
     @property
     def moment(self) -> Moment:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
+from core.common.recorded import ADDED
 
 Role = Literal["system", "user", "assistant"]
 Compare = Literal["no", "unsure", "all", "only"]
@@ -87,9 +88,9 @@ class ModelRequest:
     scores: bool = False
     fresh: int = 0
     compare: Compare = "no"
-    against: tuple[str, ...] = ()
-    attempt: int = 0
-    ends: tuple[str, ...] = ()
+    against: tuple[str, ...] = field(default=(), metadata=ADDED)
+    attempt: int = field(default=0, metadata=ADDED)
+    ends: tuple[str, ...] = field(default=(), metadata=ADDED)
 
     @property
     def comparable(self) -> tuple[str, ...]:
@@ -153,9 +154,9 @@ class ModelReply:
     tokens_out: int = 0
     note: str = ""
     alike: tuple[tuple[float, ...], ...] = ()
-    misfit: Misfit = ""
-    first_token: float = 0.0
-    rate: float = 0.0
+    misfit: Misfit = field(default="", metadata=ADDED)
+    first_token: float = field(default=0.0, metadata=ADDED)
+    rate: float = field(default=0.0, metadata=ADDED)
 
 
 PROMPTS = RESOURCES / "prompts"

@@ -21,10 +21,10 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.parameters import Parameters
+from core.common.recorded import added_fields
 from core.planning.facets import Facet
 from core.recording.encoder import Encoders, FastEncoders, array_of
 from core.recording.types import (
-    ADDED,
     FACETS,
     MARKERS,
     SHARED,
@@ -297,7 +297,7 @@ def _upgrading(cls: type, inner: Read) -> Read:
 def _optional_fields(cls: Any) -> frozenset[str]:
     """Returns the fields that may be missing: parameters that a planner got later, and fields that earlier recordings lack."""
     if not issubclass(cls, Parameters):
-        return ADDED.get(cls, frozenset())
+        return added_fields(cls)
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 

@@ -15,7 +15,8 @@ import typing
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
+from importlib import import_module
+from types import MappingProxyType, ModuleType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -26,91 +27,43 @@ from core.common.parameters import Parameters
 from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.bcr import recorded_types as bcr
-from core.planners.decision_lab import recorded_types as lab
-from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planners.llm_state import recorded_types as llm_state
-from core.planners.neoplanner import recorded_types as neoplanner
-from core.planners.progprompt import recorded_types as progprompt
-from core.planners.registry import PLANNERS, planner_class
+from core.planners.registry import PLANNERS, planner_class, recorded_modules
 from core.planning import companion, facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
-from core.planning.facets import Facet, Moment
-from core.session import annotation, commands, events
+from core.planning.facets import Facet
+from core.session import commands, events
 from core.session.breakpoints import Breakpoint, upgraded
-from core.session.pace import Pace
 from core.session.turns import Call
-from core.simulator.base import WorldChange
 from core.world import vocabulary
 
 T = TypeVar("T")
-PAYLOADS: tuple[type[events.Payload], ...] = (
-    events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
-    events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
-    events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
-    events.BreakpointHit, events.Diverged, events.ChangesListed,
-)
-COMMANDS: tuple[type[commands.Command], ...] = tuple(
-    found for found in vars(commands).values()
-    if isinstance(found, type) and issubclass(found, commands.Command) and found is not commands.Command)
-"""Every command: each class that the package names is recorded under its name."""
-FACETS: tuple[type[facets.Facet], ...] = (
-    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.PositionAnswers, facets.Ranking, facets.PolicyMixture,
-    facets.SearchTree, facets.Simulations, facets.SimulationSteps, facets.Margins, facets.Grounded, bcr.BlockingTree,
-    bcr.BlockingTable, progprompt.Program, facets.Steps, llm_state.StateDictionary, llm_state.StateHistory,
-    neoplanner.StateGraph, neoplanner.Learnings, neoplanner.Scores, companion.CompanionDecision,
-)
-GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
+
+
+def _defined_in(module: ModuleType, base: type[T]) -> tuple[type[T], ...]:
+    """Returns the subclasses of a class that a module, or a package by name, defines; without the class itself."""
+    return tuple(found for found in vars(module).values() if isinstance(found, type) and issubclass(found, base)
+                 and found is not base and found.__module__.startswith(module.__name__))
+
+
+def _dataclasses_in(module: ModuleType) -> tuple[type, ...]:
+    return tuple(found for found in _defined_in(module, object) if dataclasses.is_dataclass(found))
+
+
+RECORDED = tuple(map(import_module, recorded_modules()))
+"""The modules in which planners define what they add."""
+PAYLOADS: tuple[type[events.Payload], ...] = _defined_in(events, events.Payload)
+COMMANDS: tuple[type[commands.Command], ...] = _defined_in(commands, commands.Command)
+FACETS: tuple[type[Facet], ...] = tuple(
+    kind for module in (facets, companion, *RECORDED) for kind in _defined_in(module, Facet))
+FACTS: tuple[type, ...] = tuple(
+    cls for module in (facts, *RECORDED) for cls in _dataclasses_in(module) if not issubclass(cls, Facet))
+"""What requests to models are made from, and parts of the planners' facets."""
+GATHERED: tuple[type[Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
-VALUES: tuple[type, ...] = (
-    events.Event, Moment, companion.CompanionCall, annotation.Annotation, annotation.Change, Breakpoint, Pace,
-    facets.ClassAnswers, facets.RankedAction, facets.TreeNode, facets.SimulatedStep, facets.SimulatedUpdate,
-    facets.Flip, facets.Margin,
-    facets.Grounding, facets.ProgramLine,
-    bcr.BlockingNode, bcr.ResolvedBranch, bcr.TableRow, bcr.ConditionWords, bcr.ActionWords,
-    llm_state.StateEntry, llm_state.PastSummary, neoplanner.StateNode, neoplanner.StateEdge, neoplanner.PathBound,
-    neoplanner.Axiom,
-    vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
-    vocabulary.Verdict, vocabulary.Outcome, WorldChange,
-    literals.Literal, literals.LiteralProgress, literals.Goal,
-    model_requests.Message, model_requests.Expects, model_requests.ModelRequest, model_requests.ModelReply,
-)
-FACTS: tuple[type, ...] = (
-    facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
-    facts.VisibleFact, facts.VisiblePolicyFacts, facts.InstructionFacts,
-    MonologueFacts, progprompt.ProgramFacts, progprompt.ThingFact,
-    bcr.CandidateFact, bcr.SelectionFacts,
-    llm_state.AttentionFacts, llm_state.EstimateFacts, llm_state.PlanFacts, llm_state.Deed,
-    neoplanner.ActionPlanFacts, neoplanner.LearnerFacts, neoplanner.RoomSeen, neoplanner.StepTaken,
-    lab.ProductFacts, lab.PathFacts, lab.FlightsFacts,
-)
 BESIDE: tuple[type, ...] = (Call,)
 """Types that a run keeps in separate files beside the recording. No event holds one."""
 RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
 """Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""
-TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
-ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
-    events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
-    events.Replied: frozenset({"given"}), events.Failed: frozenset({"call"}),
-    commands.Rewind: frozenset({"branch", "to"}), commands.Fork: frozenset({"branch", "then"}),
-    commands.Stop: frozenset({"why"}),
-    facets.Frame: frozenset({"turn", "phase", "branch", "title", "ways"}),
-    facets.Grounding: frozenset({"words_only", "untranslated", "remark"}),
-    model_requests.ModelRequest: frozenset({"against", "attempt", "ends"}),
-    model_requests.ModelReply: frozenset({"misfit", "first_token", "rate"}), vocabulary.Outcome: frozenset({"remedy"}),
-    progprompt.Program: frozenset({"taken"}), progprompt.ProgramFacts: frozenset({"unseen"}),
-    bcr.SelectionFacts: frozenset({"blocked"}),
-    vocabulary.AgentState: frozenset({"posture", "seat", "facing", "acts"}),
-    literals.Literal: frozenset({"was", "holding", "act", "stage", "never"}),
-    neoplanner.StateNode: frozenset({"untried", "new_bound", "known_bound"}),
-    neoplanner.StateGraph: frozenset({"bounds", "explore_chance", "explored", "exploring"}),
-    annotation.Annotation: frozenset({"proposed", "role", "settles"}),
-    events.Began: frozenset({"beside", "beside_provider", "prices", "world", "planner_seed", "answers", "answers_as"}),
-    facets.Plan: frozenset({"continues"}), facets.TreeNode: frozenset({"tried"}), events.Acted: frozenset({"compiling"}),
-    events.Annotated: frozenset({"id"}), commands.Annotate: frozenset({"id"}), annotation.Change: frozenset({"version"}),
-    Breakpoint: frozenset({"log", "from_hit"}), events.Paused: frozenset({"seconds"}),
-})
-"""Fields that recordings of earlier versions lack. Their defaults mean that nothing is known. A new field is added here."""
 UPGRADES: Mapping[type, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = MappingProxyType({Breakpoint: upgraded})
 """For classes whose fields have changed: returns the present fields of a recorded value, which may be of an earlier version."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
@@ -169,6 +122,28 @@ def recorded_name(cls: type) -> str:
     """Returns the name under which values of a class are recorded."""
     return RECORDED_NAMES.get(cls, cls.__name__)
 
+
+def _with_parts(classes: Iterable[type]) -> tuple[type, ...]:
+    """Returns dataclasses, and all dataclasses that their fields are annotated with."""
+    found: dict[type, None] = {}
+
+    def add(hint: Any) -> None:
+        if typing.get_origin(hint) is typing.Literal or hint in found or hint in MARKERS:
+            return
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            found[hint] = None
+            for inner in hints_of(cast(Any, hint)).values():
+                add(inner)
+        for argument in typing.get_args(hint):
+            add(argument)
+
+    for cls in classes:
+        add(cls)
+    return tuple(found)
+
+
+TYPES: tuple[type, ...] = (*_with_parts((events.Event, *PAYLOADS, *COMMANDS, *FACETS, *FACTS, *BESIDE)), parameters.Parameters)
+"""All of Belvedere's own types: what is listed above, and all that is part of it."""
 
 # --- of other packages -----------------------------------------------------------
 FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},

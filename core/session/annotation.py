@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from core.common.recorded import ADDED
 
 COMPANION = "companion"
 """The annotator of labels that a second planner gives."""
@@ -48,9 +50,9 @@ class Annotation:
     annotator: str = ""
     rating: int | None = None
     better: str = ""
-    proposed: str = ""
-    role: Role = "label"
-    settles: tuple[str, ...] = ()
+    proposed: str = field(default="", metadata=ADDED)
+    role: Role = field(default="label", metadata=ADDED)
+    settles: tuple[str, ...] = field(default=(), metadata=ADDED)
 
     def __post_init__(self) -> None:
         """Checks the times.
@@ -83,7 +85,7 @@ class Change:
 
     before: Annotation | None
     after: Annotation | None
-    version: int = 0
+    version: int = field(default=0, metadata=ADDED)
 
     @property
     def key(self) -> str:

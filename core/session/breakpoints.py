@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import UsageError
+from core.common.recorded import ADDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,8 @@ class Breakpoint:
 
     expression: str
     once: bool = False
-    log: bool = False
-    from_hit: int = 1
+    log: bool = field(default=False, metadata=ADDED)
+    from_hit: int = field(default=1, metadata=ADDED)
 
     @property
     def title(self) -> str:

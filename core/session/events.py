@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.common.parameters import Parameters
+from core.common.recorded import ADDED
 from core.goals.literals import Goal, LiteralProgress
 from core.llm.sources import Source, read_source
 from core.planning.facets import Facet, Moment
@@ -53,7 +54,7 @@ class Event:
     at: float
     turn: int
     branch: int
-    worked: float = field(default=0.0, kw_only=True)
+    worked: float = field(default=0.0, kw_only=True, metadata=ADDED)
     what: Payload
 
     @property
@@ -87,13 +88,13 @@ class Began(Payload):
     most_steps: int
     versions: tuple[tuple[str, str], ...] = ()
     limits: SetLimits = field(default_factory=SetLimits)
-    beside: str = ""
-    beside_provider: str = ""
-    prices: tuple[tuple[str, float, float], ...] = ()
-    world: tuple[tuple[str, str], ...] = ()
-    planner_seed: int | None = None
-    answers: str = ""
-    answers_as: str = ""
+    beside: str = field(default="", metadata=ADDED)
+    beside_provider: str = field(default="", metadata=ADDED)
+    prices: tuple[tuple[str, float, float], ...] = field(default=(), metadata=ADDED)
+    world: tuple[tuple[str, str], ...] = field(default=(), metadata=ADDED)
+    planner_seed: int | None = field(default=None, metadata=ADDED)
+    answers: str = field(default="", metadata=ADDED)
+    answers_as: str = field(default="", metadata=ADDED)
 
     @property
     def source(self) -> Source | None:
@@ -120,7 +121,7 @@ class Shown(Payload):
     """
 
     facet: Facet
-    of: Moment | None = None
+    of: Moment | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Replied(Payload):
 
     id: int
     reply: ModelReply
-    given: bool = False
+    given: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ class Paused(Payload):
     """
 
     reason: str
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +248,7 @@ class Acted(Payload):
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
-    compiling: float = 0.0
+    compiling: float = field(default=0.0, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,7 @@ class Failed(Payload):
     message: str
     waits: bool = True
     options: tuple[str, ...] = ()
-    call: int | None = None
+    call: int | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +292,7 @@ class Rewound(Payload):
     parent: int
     forked: bool
     resample: bool
-    present: bool = False
+    present: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +353,7 @@ class Annotated(Payload):
     note: str
     phase: Literal["point", "start", "stop"]
     annotator: str = ""
-    id: str = ""
+    id: str = field(default="", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
+from core.common.recorded import ADDED
+
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
 Posture = Literal["standing", "sitting", "lying"]
@@ -129,10 +131,10 @@ class AgentState:
     holding: tuple[str, ...] = ()
     hands: int = 1
     pose: Pose | None = None
-    posture: Posture = "standing"
-    seat: str = ""
-    facing: str = ""
-    acts: tuple[Action, ...] = ()
+    posture: Posture = field(default="standing", metadata=ADDED)
+    seat: str = field(default="", metadata=ADDED)
+    facing: str = field(default="", metadata=ADDED)
+    acts: tuple[Action, ...] = field(default=(), metadata=ADDED)
 
     @property
     def hand_free(self) -> bool:
@@ -266,7 +268,7 @@ class Outcome:
     observation: Observation = field(repr=False)
     precondition: str = ""
     way: tuple[FloorPoint, ...] = field(default=(), repr=False)
-    remedy: Action | None = None
+    remedy: Action | None = field(default=None, metadata=ADDED)
 
     @classmethod
     def of(cls, action: Action, verdict: Verdict, observation: Observation) -> Self:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from core.common.errors import DataError
 from core.common.json_fields import Field, read_json
+from core.common.recorded import ADDED
 from core.goals.literals import Goal
 from core.planning.facets import Facet
 from core.planning.prompt_facts import PlaceFact
@@ -61,7 +62,7 @@ class SelectionFacts(Value):
     candidates: tuple[CandidateFact, ...]
     holding: tuple[tuple[str, str], ...]
     history: tuple[str, ...]
-    blocked: tuple[tuple[str, str, str], ...] = ()
+    blocked: tuple[tuple[str, str, str], ...] = field(default=(), metadata=ADDED)
 
 
 BlockingKind = Literal["goal", "action", "condition", "resolution"]

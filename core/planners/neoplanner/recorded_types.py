@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.world.vocabulary import Value
 
@@ -114,9 +115,9 @@ class StateNode(Value):
     refused: int
     menu: int
     frontier: bool
-    untried: float | None = None
-    new_bound: float | None = None
-    known_bound: float | None = None
+    untried: float | None = field(default=None, metadata=ADDED)
+    new_bound: float | None = field(default=None, metadata=ADDED)
+    known_bound: float | None = field(default=None, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +181,10 @@ class StateGraph(Facet):
     refused: tuple[str, ...] = ()
     start: tuple[int, ...] = ()
     because: str = ""
-    bounds: tuple[PathBound, ...] = ()
-    explore_chance: float | None = None
-    explored: int = 0
-    exploring: bool = False
+    bounds: tuple[PathBound, ...] = field(default=(), metadata=ADDED)
+    explore_chance: float | None = field(default=None, metadata=ADDED)
+    explored: int = field(default=0, metadata=ADDED)
+    exploring: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.common.recorded import ADDED
 from core.goals.literals import Goal
 from core.planning.facets import Facet, ProgramLine
 from core.planning.prompt_facts import PlaceFact
@@ -21,7 +22,7 @@ class Program(Facet):
 
     lines: tuple[ProgramLine, ...]
     current: int = -1
-    taken: int | None = None
+    taken: int | None = field(default=None, metadata=ADDED)
 
     @property
     def text(self) -> str:
@@ -70,4 +71,4 @@ class ProgramFacts:
     places: tuple[PlaceFact, ...]
     rooms: tuple[tuple[str, str], ...]
     failed: tuple[str, ...]
-    unseen: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = field(default=(), metadata=ADDED)

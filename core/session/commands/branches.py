@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from core.common.recorded import ADDED
 from core.session.command import Command, MarkKind, Run, Wording
 from core.session.commands.replies import GiveReply
 from core.simulator.base import WorldChange
@@ -48,8 +49,8 @@ class Rewind(Command):
     is_intervention = True
     turn: int
     resample: bool = False
-    branch: int | None = None
-    to: Literal["", "decision"] = ""
+    branch: int | None = field(default=None, metadata=ADDED)
+    to: Literal["", "decision"] = field(default="", metadata=ADDED)
 
     def _execute(self, run: Run) -> None:
         run.go_back(self.turn, self.branch, resample=self.resample, forks=False, then=None)
@@ -73,8 +74,8 @@ class Fork(Command):
     is_intervention = True
     turn: int | None = None
     resample: bool = False
-    branch: int | None = None
-    then: GiveReply | ChangeWorld | None = None
+    branch: int | None = field(default=None, metadata=ADDED)
+    then: GiveReply | ChangeWorld | None = field(default=None, metadata=ADDED)
 
     def _execute(self, run: Run) -> None:
         if isinstance(self.then, ChangeWorld):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Literal
 
 from core.common.errors import UsageError
+from core.common.recorded import ADDED
 from core.llm.budget import Limits
 from core.session.breakpoints import Breakpoint
 from core.session.command import Command, Run, S, Settings, Wording
@@ -71,7 +72,7 @@ class Stop(Command):
         why: the reason that the run's end reports, such as a spent budget; empty: the operator stopped it.
     """
 
-    why: str = ""
+    why: str = field(default="", metadata=ADDED)
 
     def _execute(self, run: Run) -> None:
         run.stop(self.why)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from core.common.recorded import ADDED
 from core.planning.facets import View
 from core.session.annotation import Change
 from core.session.command import Command, Phase, Run, Wording
@@ -75,7 +76,7 @@ class Annotate(Command):
     note: str = ""
     phase: Phase = "point"
     annotator: str = ""
-    id: str = ""
+    id: str = field(default="", metadata=ADDED)
 
     def _follow_up(self, run: Run) -> None:
         run.annotate(self.label, self.note, self.phase, self.annotator, self.id)

@@ -12,11 +12,12 @@ import pytest
 
 from core.common.errors import DataError
 from core.common.parameters import Parameters
+from core.common.recorded import added_fields
 from core.planning.facets import Grounding
 from core.recording import mcap_messages
 from core.recording.exports import export
 from core.recording.reader import open_recording
-from core.recording.types import ADDED, TYPES, UPGRADES
+from core.recording.types import TYPES, UPGRADES
 from core.recording.writer import QueuedEvent
 from core.recording.writer import RecordingWriter as Writer
 from core.session import commands as c
@@ -25,7 +26,7 @@ from core.session.snapshot import fold_all
 from tests.core.recording.common import CODEC, recorder_of
 from tests.core.session.toys import Ear, session
 
-NEW = {cls.__name__: names for cls, names in ADDED.items()}
+NEW = {cls.__name__: names for cls in TYPES if (names := added_fields(cls))}
 FIELDS = Path(__file__).with_name("fields_of_format_3.json")
 """The fields of every recorded class in the first version that wrote format 3."""
 
@@ -115,8 +116,8 @@ def test_every_field_that_was_added_since_may_be_missing() -> None:
             continue  # tested with the values that it replaces
         assert set(then[cls.__name__]) <= now.keys(), f"recordings hold fields of {cls.__name__} that are gone"
         added = now.keys() - set(then[cls.__name__])
-        assert added <= ADDED.get(cls, frozenset()), f"list the new fields of {cls.__name__} in ADDED"
-        assert not any(now[name].default is dataclasses.MISSING for name in ADDED.get(cls, ()))
+        assert added <= added_fields(cls), f"declare the new fields of {cls.__name__} with metadata=ADDED"
+        assert not any(now[name].default is dataclasses.MISSING for name in added_fields(cls))
 
 
 def test_a_grounding_of_an_earlier_version_is_read() -> None:
