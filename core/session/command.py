@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.goals.literals import Goal
-from core.llm.budget import Budget, Limits
+from core.llm.budget import Limits
 from core.llm.sources import Source
-from core.planning.facets import Facet, View
-from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.planner import Planner
-from core.session.annotation import Change
-from core.session.breakpoints import Breakpoint, Breakpoints
+from core.planning.facets import Facet
+from core.session.breakpoints import Breakpoint
 from core.session.pace import DEFAULT_PACE, Pace
-from core.simulator.base import WorldChange
 from core.world.vocabulary import Action, in_words
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 S = TypeVar("S", bound="Settings")
 MarkKind = Literal["edit", "goal", "world"]
@@ -27,115 +26,6 @@ Phase = Literal["point", "start", "stop"]
 """Of a label: of a moment, or the start or end of an interval."""
 MOST_SHOWN = 160
 """Characters of a reason or an answer in a line."""
-
-
-class Run(Protocol):
-    """A running session as commands see it: what it plays with, and the operations that commands are made of.
-
-    The command handler is the only one. Its interface stands here because events, which it emits, hold commands.
-
-    Attributes:
-        planner: the planner; it is called on the session's thread, between its yields.
-        goal: the present goal.
-        most_steps: the number of steps after which the run ends.
-        banned: actions that the planner must not choose.
-        breakpoints: the breakpoints that are set.
-        budget: the budget of all models; None if nothing is asked in this run.
-    """
-
-    planner: Planner
-    goal: Goal
-    most_steps: int
-    banned: frozenset[Action]
-    breakpoints: Breakpoints
-    budget: Budget | None
-
-    def check_playing(self) -> None:
-        """Raises UsageError if the run has not begun, or has ended."""
-
-    def ban(self, banned: frozenset[Action]) -> None:
-        """Forbids the planner these actions and no others."""
-
-    def pause(self, reason: str, *, drop_step: bool = False) -> None:
-        """Pauses the run at the next yield and emits the reason; with `drop_step` also ends a step under way."""
-
-    def resume(self, to: str = "") -> None:
-        """Ends a pause, until the next `checkpoint` or `action` if `to` names one."""
-
-    def keep_pace(self, pace: Pace) -> None:
-        """Changes when the run stops by itself."""
-
-    def hold(self) -> None:
-        """Pauses the run while the operator chooses something."""
-
-    def release(self) -> None:
-        """Undoes the last `hold`."""
-
-    def choose_again(self) -> None:
-        """Lets a paused planner choose again, because what its choice depends on has changed."""
-
-    def edit_companion(self, facet: Facet) -> None:
-        """Replaces a facet of the companion's state and lets it think again. Raises UsageError if that is impossible now."""
-
-    def emit_standing(self) -> None:
-        """Emits what holds now, with the progress towards the present goal."""
-
-    def stop(self, reason: str) -> None:
-        """Ends the run; an empty reason means that the operator stopped it."""
-
-    def override(self, command: Command, action: Action, why: str, *, told: bool) -> None:
-        """Leaves the decision under way and executes the operator's action. Raises UsageError if it is not admissible."""
-
-    def go_back(self, turn: int | None, branch: int | None, *, resample: bool, forks: bool, then: Command | None) -> None:
-        """Continues from the beginning of a turn, on a new branch, and executes `then` there.
-
-        Raises UsageError if there is no such turn.
-        """
-
-    def check_change(self, change: WorldChange, turn: int | None, branch: int | None) -> None:
-        """Raises UsageError if the world cannot be changed so at the beginning of a turn, as far as that can be tried."""
-
-    def change_world(self, change: WorldChange) -> None:
-        """Changes the simulator's world. Raises UsageError if that is impossible, or a turn is under way."""
-
-    def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
-        """Emits the changes of an entity that are possible at the beginning of a turn. Raises UsageError if unknown."""
-
-    def switch(self, branch: int) -> None:
-        """Continues another branch where it was left. Raises UsageError if there is none."""
-
-    def answer(self, ask: int, text: str) -> None:
-        """Answers a waiting model request. Raises UsageError if it is not waiting."""
-
-    def give_reply(self, ask: ModelRequest, reply: ModelReply) -> None:
-        """Answers a model request with this reply whenever it is made on this branch."""
-
-    def ask_again(self, ask: int) -> None:
-        """Sends a waiting or failed model request again. Raises UsageError if it is not waiting."""
-
-    def ask_aside(self, ask: ModelRequest) -> None:
-        """Sends the operator's own request. Raises UsageError if there is no model."""
-
-    def use_model(self, name: str) -> None:
-        """Lets another provider answer. Raises UsageError if there is no such provider."""
-
-    def retry(self) -> None:
-        """Tries again what failed."""
-
-    def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
-        """Changes the views to draw, and their width and height in pixels."""
-
-    def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draws these views of every turn, also those that no panel shows."""
-
-    def list_actions(self, entity: str) -> None:
-        """Emits the actions that involve an entity (all if empty), each with its verdict."""
-
-    def annotate(self, label: str, note: str, phase: Phase, annotator: str, key: str) -> None:
-        """Emits a label of this moment."""
-
-    def relabel(self, change: Change) -> None:
-        """Emits the change of a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +106,7 @@ class Command:
         """Does what follows from the command, after the session has emitted that it is executed."""
         self._follow_up(run)
         if self.alters_choice:
-            run.choose_again()
+            run.pause_control.choose_again()
 
     def settings_after(self, settings: S) -> S:
         """Returns the settings after the command."""

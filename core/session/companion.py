@@ -24,7 +24,6 @@ from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.thinking import Asks, Replies, decide, until_it_fits
 from core.session.annotation import COMPANION
-from core.session.command_handler import CommandHandler
 from core.session.commands import EditCompanion
 from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus, Stopwatch
@@ -32,6 +31,7 @@ from core.session.events import Annotated, Diverged, Failed
 from core.session.history import History, Mind, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Interrupt
+from core.session.run import Run
 from core.session.setup import Setup
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, in_words
 
@@ -46,13 +46,13 @@ class Companion:
         reveal: returns the full observation, for a companion that sees everything.
     """
 
-    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, handler: CommandHandler, history: History,
+    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, run: Run, history: History,
                  dispatcher: Dispatcher, reveal: Callable[[], Observation]):
         beside = setup.beside
-        self._setup, self._bus, self._handler, self._history, self._dispatcher = setup, bus, handler, history, dispatcher
+        self._setup, self._bus, self._run, self._history, self._dispatcher = setup, bus, run, history, dispatcher
         self._reveal = reveal
         self._name = "" if beside is None else beside.name or beside.planner.name
-        self._calls = _Calls(None if beside is None else beside.model, inbox, handler, history, dispatcher)
+        self._calls = _Calls(None if beside is None else beside.model, inbox, run, history, dispatcher)
         self._schemas: tuple[ActionSchema, ...] = ()
         self.mind = None if beside is None else Mind(beside.planner, setup.goal)
         """Its planner, and what must be restored with it when the run goes back."""
@@ -90,7 +90,7 @@ class Companion:
         """
         if self.mind is None:
             return
-        moment, terms = self._bus.moment, (self._handler.goal, self._handler.banned)
+        moment, terms = self._bus.moment, (self._run.goal, self._run.banned)
         if self.must_think or self._seen != moment or self._decided is None or self._decided.terms != terms:
             if self._seen == moment:
                 start = self._history.start_of(moment.turn)
@@ -134,7 +134,7 @@ class Companion:
         except Exception as error:  # the companion's bug must not touch the run
             raise UsageError(f"{self._name}, the second planner, broke over the edit: {error}") from error
         self.mind, self._edited, self.must_think = mind, (self._bus.moment, copy.deepcopy(mind)), True
-        self._handler.pause_control.think_beside_again()
+        self._run.pause_control.think_beside_again()
 
     def replay_edit(self, edit: EditCompanion) -> bool:
         """Repeats an edit of the past, in a turn about which it need not think: as soon as it shows what was edited.
@@ -146,8 +146,8 @@ class Companion:
         if before is None:
             return False
         with self._reported("repeating an edit"), contextlib.closing(self._start(before)) as thought:
-            until_it_fits(thought, type(edit.facet), lambda: self._handler.attempt(edit), self._calls.fetch,
-                          checkpoint=self._handler.raise_if_stopped)
+            until_it_fits(thought, type(edit.facet), lambda: self._run.attempt(edit), self._calls.fetch,
+                          checkpoint=self._run.raise_if_stopped)
         return self.mind is not before
 
     def observe(self) -> None:
@@ -188,27 +188,27 @@ class Companion:
 
     def _start(self, mind: Mind) -> Thought:
         """Returns its generator for the present turn, with the present goal and bans."""
-        handler, planner = self._handler, mind.planner
+        run, planner = self._run, mind.planner
         self._seen = self._bus.moment
         seen = self._reveal() if planner.omniscient else self._history.start_of(self._bus.turn).world.seen
-        if handler.goal is not mind.goal:
-            mind.goal = handler.goal
+        if run.goal is not mind.goal:
+            mind.goal = run.goal
             try:
-                planner.set_goal(handler.goal)
+                planner.set_goal(run.goal)
             except NotImplementedError:
-                planner.begin(handler.goal, self._schemas, self._setup.seed_of_planner)
-        banned = handler.banned | forbidden(handler.goal, seen)
+                planner.begin(run.goal, self._schemas, self._setup.seed_of_planner)
+        banned = run.banned | forbidden(run.goal, seen)
         if planner.banned != banned:
             planner.ban(banned)
         return planner.plan(seen)
 
     def _checkpoint(self) -> None:
-        self._handler.pause_control.at_checkpoint()
+        self._run.pause_control.at_checkpoint()
         self._dispatcher.checkpoint()
 
     def _show(self, decision: CompanionDecision, mind: Mind) -> None:
         """Shows the decision. Reports a divergence; the first one of a line of turns gets a label."""
-        self._handler.shown_facets.show(decision)
+        self._run.shown_facets.show(decision)
         if decision.agrees:
             return
         note = f"{_words(decision.driving)}; {self._name} would {_words(decision.action)}"
@@ -244,9 +244,9 @@ class _Calls:
         made: the calls of the present turn.
     """
 
-    def __init__(self, model: LanguageModel | None, inbox: Inbox, handler: CommandHandler, history: History,
+    def __init__(self, model: LanguageModel | None, inbox: Inbox, run: Run, history: History,
                  dispatcher: Dispatcher):
-        self._model, self._inbox, self._handler, self._history, self._dispatcher = model, inbox, handler, history, dispatcher
+        self._model, self._inbox, self._run, self._history, self._dispatcher = model, inbox, run, history, dispatcher
         self.made: list[CompanionCall] = []
 
     def fetch(self, asks: Asks) -> Replies:
@@ -260,10 +260,10 @@ class _Calls:
         cancelled = threading.Event()
         replies = [self._submit(ask, cancelled) for ask in many]
         try:
-            self._inbox.until(lambda: all(r.done() for r in replies) or self._handler.interrupted(), self._dispatcher.handle)
+            self._inbox.until(lambda: all(r.done() for r in replies) or self._run.interrupted(), self._dispatcher.handle)
         finally:
             cancelled.set()
-        self._handler.raise_interrupt()
+        self._run.raise_interrupt()
         found = tuple(reply.result() for reply in replies)
         for ask, reply in zip(many, found, strict=True):
             self._history.add_reply(self._key(ask), reply)

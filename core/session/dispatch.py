@@ -10,11 +10,11 @@ from dataclasses import replace
 from core.planning.facets import Facet
 from core.planning.planner import Answer, WhatIf
 from core.session.camera import Camera
-from core.session.command_handler import CommandHandler
 from core.session.commands import Command
 from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered, Shown
 from core.session.inbox import Arrived, Drawn, Inbox, Item, Noted, WhatIfAsked
+from core.session.run import Run
 from core.world.vocabulary import Observation
 
 AnswerListener = Callable[[Answer], None]
@@ -23,15 +23,15 @@ AnswerListener = Callable[[Answer], None]
 class Dispatcher:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, camera: Camera, previews: Previews):
-        self._inbox, self._bus, self._handler, self._camera, self._previews = inbox, bus, handler, camera, previews
+    def __init__(self, inbox: Inbox, bus: EventBus, run: Run, camera: Camera, previews: Previews):
+        self._inbox, self._bus, self._run, self._camera, self._previews = inbox, bus, run, camera, previews
 
     def handle_arrived(self) -> bool:
         """Handles what has arrived, without waiting. Returns whether a command was among it.
 
         Items that follow an interrupt stay in the inbox, because they are about the place where the interrupt leads.
         """
-        return _handle_arrived(self._inbox, self._handler, self.handle)
+        return _handle_arrived(self._inbox, self._run, self.handle)
 
     def checkpoint(self) -> None:
         """Handles what has arrived. Blocks while the run is paused.
@@ -40,20 +40,20 @@ class Dispatcher:
             Interrupt: a command interrupts the present activity.
         """
         self.handle_arrived()
-        if self._handler.pause_control.paused and not self._handler.interrupted():
+        if self._run.pause_control.paused and not self._run.interrupted():
             with self._bus.clock.resting("pause"), self._previews.open(self.handle):
                 self._wait_while_paused()
-        self._handler.raise_interrupt()
+        self._run.raise_interrupt()
 
     def _wait_while_paused(self) -> None:
         """Handles what arrives until the run goes on: as the operator says, or by itself when its time has come."""
-        handler, pauses = self._handler, self._handler.pause_control
+        run, pauses = self._run, self._run.pause_control
         pauses.begin_hold()
-        while pauses.paused and not handler.interrupted():
+        while pauses.paused and not run.interrupted():
             until = pauses.goes_on_at
 
             def changed(until: float | None = until) -> bool:
-                return not pauses.paused or pauses.goes_on_at != until or handler.interrupted()
+                return not pauses.paused or pauses.goes_on_at != until or run.interrupted()
 
             if not self._inbox.until(changed, self.handle, until):
                 pauses.go_on()
@@ -61,17 +61,17 @@ class Dispatcher:
     def handle(self, item: Item) -> None:
         """Handles one item."""
         if isinstance(item, Command):
-            self._handler.execute(item)
+            self._run.execute(item)
         elif isinstance(item, Arrived):
-            self._handler.requests.arrived(item)
+            self._run.requests.arrived(item)
         elif isinstance(item, Noted):
-            self._handler.requests.note(item.calls)
+            self._run.requests.note(item.calls)
         elif isinstance(item, WhatIfAsked):
             self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):
             self._bus.emit(item)
             if isinstance(item, Failed) and item.waits:
-                self._handler.pause_control.pause(item.message)
+                self._run.pause_control.pause(item.message)
         elif isinstance(item, Drawn):
             self._camera.count_emitted()
             for frame in item.frames:
@@ -86,9 +86,9 @@ class Dispatcher:
             Interrupt: the operator chose something other than to try again.
         """
         self._bus.emit(failure)
-        with self._handler.waiting_for_retry(failure.part), self._bus.clock.resting("failure"):
-            self._inbox.until(lambda: self._handler.retried() or self._handler.interrupted(), self.handle)
-        self._handler.raise_interrupt()
+        with self._run.waiting_for_retry(failure.part), self._bus.clock.resting("failure"):
+            self._inbox.until(lambda: self._run.retried() or self._run.interrupted(), self.handle)
+        self._run.raise_interrupt()
 
 
 class Previews:
@@ -98,9 +98,9 @@ class Previews:
     changes. The inbox is emptied at every checkpoint of the planner's copy.
     """
 
-    def __init__(self, inbox: Inbox, handler: CommandHandler, observed: Callable[[], Observation]):
+    def __init__(self, inbox: Inbox, run: Run, observed: Callable[[], Observation]):
         """`observed` returns the observation the planner was given in this turn."""
-        self._inbox, self._handler, self._observed = inbox, handler, observed
+        self._inbox, self._run, self._observed = inbox, run, observed
         self._asked: WhatIf | None = None
         self._answered: WhatIf | None = None
         self._listeners: list[AnswerListener] = []
@@ -140,14 +140,14 @@ class Previews:
 
     @property
     def _may_answer(self) -> bool:
-        pause_control = self._handler.pause_control
-        return self._open and pause_control.paused and pause_control.playing and not self._handler.interrupted()
+        pause_control = self._run.pause_control
+        return self._open and pause_control.paused and pause_control.playing and not self._run.interrupted()
 
     def _preview(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
         """Answers one question, until another one is asked or a command arrives."""
         for facets in self._facets(question):
             self._pass_on(Answer(question.number, facets))
-            if _handle_arrived(self._inbox, self._handler, handle):
+            if _handle_arrived(self._inbox, self._run, handle):
                 self._answered = None  # the command may have changed the planner: answer again while the run is paused
                 return
             if self._asked is None or (self._asked is not question and (facets or question.margins)):
@@ -155,21 +155,21 @@ class Previews:
 
     def _facets(self, question: WhatIf) -> Iterator[tuple[Facet, ...]]:
         try:
-            planner = copy.deepcopy(self._handler.planner)
+            planner = copy.deepcopy(self._run.planner)
             if question.banned is not None:
-                question = replace(question, banned=self._handler.barred(question.banned))
+                question = replace(question, banned=self._run.barred(question.banned))
             yield from planner.what_if(question, self._observed())
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
-            self._pass_on(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
+            self._pass_on(Answer(question.number, trouble=f"{self._run.planner.name} cannot preview this: {error}"))
 
     def _pass_on(self, answer: Answer) -> None:
         for listener in self._listeners:
             listener(answer)
 
 
-def _handle_arrived(inbox: Inbox, handler: CommandHandler, handle: Callable[[Item], None]) -> bool:
+def _handle_arrived(inbox: Inbox, run: Run, handle: Callable[[Item], None]) -> bool:
     commanded = False
-    while not handler.interrupted() and (item := inbox.take(0)) is not None:
+    while not run.interrupted() and (item := inbox.take(0)) is not None:
         handle(item)
         commanded = commanded or isinstance(item, Command)
     return commanded

@@ -63,7 +63,7 @@ class Inbox:
     def __init__(self, before: Callable[[bool], None]) -> None:
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._before = before
-        self._lock = threading.RLock()  # a signal's handler may post a command while its thread is in `put` or `take`
+        self._lock = threading.RLock()  # a signal's run may post a command while its thread is in `put` or `take`
         self._commands = 0
         self._waits = False
 

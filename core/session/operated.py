@@ -9,7 +9,6 @@ from core.goals.literals import Goal, LiteralProgress
 from core.planning.planner import Decision, Planner
 from core.planning.thinking import Asks, Replies, until_it_fits
 from core.session.command import Command
-from core.session.command_handler import CommandHandler
 from core.session.commands import Edit, EditCompanion
 from core.session.companion import Companion
 from core.session.dispatch import Dispatcher
@@ -17,6 +16,7 @@ from core.session.engine import Choice, Host, overruled, start
 from core.session.event_bus import EventBus, Stopwatch
 from core.session.events import Acted, Decided, Failed
 from core.session.interrupts import Interrupt, Overridden
+from core.session.run import Run
 from core.session.setup import Script
 from core.simulator.base import WorldState
 from core.world.vocabulary import Action, Observation, Outcome, in_words
@@ -55,9 +55,9 @@ class OperatedHost(Host):
 
     thinking: Stopwatch
 
-    def __init__(self, turns: Turns, handler: CommandHandler, bus: EventBus, dispatcher: Dispatcher, companion: Companion,
+    def __init__(self, turns: Turns, run: Run, bus: EventBus, dispatcher: Dispatcher, companion: Companion,
                  script: Script):
-        self._turns, self._handler, self._bus, self._dispatcher = turns, handler, bus, dispatcher
+        self._turns, self._run, self._bus, self._dispatcher = turns, run, bus, dispatcher
         self._companion, self._script = companion, script
         self._compiled, self.replays = 0.0, False
         self.thinking, self.waiting = self._stopwatches()
@@ -68,12 +68,12 @@ class OperatedHost(Host):
     @property
     def planner(self) -> Planner:
         """The present planner."""
-        return self._handler.planner
+        return self._run.planner
 
     @property
     def goal(self) -> Goal:
         """The present goal."""
-        return self._handler.goal
+        return self._run.goal
 
     @property
     def is_used_up(self) -> bool:
@@ -98,21 +98,21 @@ class OperatedHost(Host):
 
     def forbid(self, actions: frozenset[Action]) -> None:
         """Bans these actions beside those that the operator has banned."""
-        self._handler.forbid(actions)
+        self._run.forbid(actions)
 
     # --- deciding ------------------------------------------------------------
     def allows(self, action: Action) -> bool:
         """Returns whether neither the operator nor the goal forbids an action."""
-        return self._handler.allows(action)
+        return self._run.allows(action)
 
     def insists(self, action: Action) -> None:
         """Pauses the run."""
-        self._handler.pause_control.pause(f"the planner insists on a banned action: {in_words(action)}")
+        self._run.pause_control.pause(f"the planner insists on a banned action: {in_words(action)}")
 
     def fetch(self, asks: Asks) -> Replies:
         """Returns replies. Executes commands that arrive meanwhile."""
         with self.waiting:
-            return self._handler.requests.fetch(asks, self._dispatcher.handle)
+            return self._run.requests.fetch(asks, self._dispatcher.handle)
 
     def checkpoint(self) -> None:
         """Executes commands that have arrived. Blocks while the run is paused."""
@@ -120,7 +120,7 @@ class OperatedHost(Host):
 
     def yielded(self) -> None:
         """Does so after a yield of the planner, where single steps and breakpoints may pause the run."""
-        self._handler.pause_control.at_checkpoint()
+        self._run.pause_control.at_checkpoint()
         self._dispatcher.checkpoint()
 
     def stands(self, decision: Decision) -> bool:
@@ -129,7 +129,7 @@ class OperatedHost(Host):
         Returns:
             False if what the choice depends on was changed meanwhile.
         """
-        pauses, companion = self._handler.pause_control, self._companion
+        pauses, companion = self._run.pause_control, self._companion
         pauses.altered = False
         companion.think(decision)
         while not pauses.altered:
@@ -149,14 +149,14 @@ class OperatedHost(Host):
 
     def first_choice(self) -> Action | None:
         """Returns the action that the planner would choose so far in this turn."""
-        return self._handler.first_choice()
+        return self._run.first_choice()
 
     # --- acting ---------------------------------------------------------------
     def begin_turn(self) -> None:
         """Called at the beginning of a turn, after its event."""
         self.thinking, self.waiting = self._stopwatches()
         self._compiled = self._bus.clock.compiled
-        self._handler.at_turn()
+        self._run.at_turn()
 
     def act(self, choice: Choice, action: Action) -> Acted:
         """Executes the action, and says how long each part of the turn took."""
@@ -179,7 +179,7 @@ class OperatedHost(Host):
         if not self._script:
             return None
         self._dispatcher.handle_arrived()
-        self._handler.raise_if_stopped()
+        self._run.raise_if_stopped()
         step = self._script.next()
         if step.action is not None:
             self._observe()
@@ -211,20 +211,20 @@ class OperatedHost(Host):
 
     def _replay(self, command: Command) -> None:
         """Executes a command of the past again. An edit is executed as soon as the planner shows the facet that it edits."""
-        handler = self._handler
-        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and self._replay_edit(command):
+        run = self._run
+        if isinstance(command, Edit) and type(command.facet) in run.planner.edits and self._replay_edit(command):
             return
         if not isinstance(command, EditCompanion) or not self._companion.replay_edit(command):
-            handler.execute(command)
+            run.execute(command)
 
     def _replay_edit(self, edit: Edit) -> bool:
         """Returns whether the edit was executed."""
-        handler = self._handler
+        run = self._run
         try:
             with contextlib.closing(start(self)) as thought:
-                return until_it_fits(thought, type(edit.facet), lambda: handler.attempt(edit),
-                                     lambda asks: handler.requests.fetch(asks, self._dispatcher.handle), handler.show,
-                                     handler.raise_if_stopped)
+                return until_it_fits(thought, type(edit.facet), lambda: run.attempt(edit),
+                                     lambda asks: run.requests.fetch(asks, self._dispatcher.handle), run.show,
+                                     run.raise_if_stopped)
         except Interrupt:
             raise
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode

@@ -21,7 +21,6 @@ from core.search.compilation.preparation import Preparation, preparation
 from core.session import events
 from core.session.camera import Camera, Taken
 from core.session.command import Command
-from core.session.command_handler import CommandHandler
 from core.session.companion import Companion
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.engine import REACHED, USED_UP, play
@@ -31,6 +30,7 @@ from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
 from core.session.interrupts import Jump, Stopped
 from core.session.operated import OperatedHost
+from core.session.run import Run
 from core.session.setup import Script, Setup
 from core.session.simulator_handle import SimulatorHandle
 from core.simulator.base import Simulator, WorldChange, WorldState, options
@@ -50,12 +50,12 @@ class Session:
         self.setup = setup
         self._bus, self._history = EventBus(), History()
         self._inbox = Inbox(lambda waits: self._bus.deliver(wait=waits))
-        self._handler = CommandHandler(setup, self._inbox, self._bus, self._history, self)
-        self._requests = self._handler.requests
+        self._run = Run(setup, self._inbox, self._bus, self._history, self)
+        self._requests = self._run.requests
         self._camera = Camera(self._inbox)
-        self._previews = Previews(self._inbox, self._handler, self._observed)
-        self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._camera, self._previews)
-        self._companion = Companion(setup, self._inbox, self._bus, self._handler, self._history, self._dispatcher,
+        self._previews = Previews(self._inbox, self._run, self._observed)
+        self._dispatcher = Dispatcher(self._inbox, self._bus, self._run, self._camera, self._previews)
+        self._companion = Companion(setup, self._inbox, self._bus, self._run, self._history, self._dispatcher,
                                     lambda: self.world.revealed)
         self._simulator_handle: SimulatorHandle | None = None
         self._search: Preparation | None = None
@@ -67,8 +67,8 @@ class Session:
         """True while commands are executed before a turn begins: only then may the world be changed."""
         self._script = Script(setup.script)
         """What is left of a recorded past."""
-        self._host = host = OperatedHost(self, self._handler, self._bus, self._dispatcher, self._companion, self._script)
-        self._handler.pause_control.checker.silent = lambda: bool(self._script) or host.replays
+        self._host = host = OperatedHost(self, self._run, self._bus, self._dispatcher, self._companion, self._script)
+        self._run.pause_control.checker.silent = lambda: bool(self._script) or host.replays
         self._goal_watch, self._watched_goal = GoalWatch(setup.goal), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch; None while it goes on."""
@@ -177,12 +177,12 @@ class Session:
                         there, jump = jump, None
                         self._go_back(there)
                     ended = self._ended or self._end(self._play())
-                    self._handler.refuse_override(ENDED)
+                    self._run.refuse_override(ENDED)
                     if not linger:
                         self._finish_pictures(over)
                         return ended
                     self._wait_after_end(ended)
-                    self._handler.raise_interrupt()
+                    self._run.raise_interrupt()
                     self._ended = None  # the operator allowed more steps, so the branch goes on
                 except Jump as interrupt:
                     jump = interrupt
@@ -228,7 +228,7 @@ class Session:
             self._search = search = preparation()
             self._bus.clock.is_compiling = lambda: not search.is_over
         self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._bus, self._dispatcher,
-                                                 self._handler.raise_if_stopped, self.emit_standing)
+                                                 self._run.raise_if_stopped, self.emit_standing)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed_of_planner)
         self._guide(setup.planner)
         self._companion.begin(self._simulator.schemas, self._guide)
@@ -243,11 +243,11 @@ class Session:
     def _wait_after_end(self, ended: Ended) -> None:
         """Waits after the end until a command interrupts it or allows more steps."""
         with self._bus.clock.resting("end"):
-            self._inbox.until(lambda: self._handler.interrupted() or self._has_more_steps(ended), self._dispatcher.handle)
+            self._inbox.until(lambda: self._run.interrupted() or self._has_more_steps(ended), self._dispatcher.handle)
 
     def _end(self, reason: str, *, stopped: bool = False) -> Ended:
         """Ends the present branch and emits its `Ended`, once. The simulator decides whether the goal is reached."""
-        self._handler.pause_control.end()
+        self._run.pause_control.end()
         report = self.progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
@@ -258,11 +258,11 @@ class Session:
 
     def _has_more_steps(self, ended: Ended) -> bool:
         """Returns True if the branch ended because its steps were used up and the operator has allowed more since."""
-        return ended.reason == USED_UP and self._handler.most_steps > len(self._actions)
+        return ended.reason == USED_UP and self._run.most_steps > len(self._actions)
 
     def _play(self) -> str:
         """Plays turns of one action each until the episode is over. Returns the reason why it is over."""
-        self._handler.pause_control.begin()
+        self._run.pause_control.begin()
         reason = self._play_turns()
         if reason in (REACHED, USED_UP):
             if not self._actions:  # the goal holds at the start: there is a scene to see and to record all the same
@@ -280,7 +280,7 @@ class Session:
             except StopIteration as over:
                 return str(over.value)
             if isinstance(what, Facet):
-                self._handler.show(what)
+                self._run.show(what)
             elif isinstance(what, TurnBegan):
                 self._begin_turn(what)
                 self._host.begin_turn()
@@ -297,11 +297,11 @@ class Session:
         """
         if not self._actions:
             return
-        self._handler.pause_control.after_last_action()
-        planner = copy.deepcopy(self._handler.planner)
+        self._run.pause_control.after_last_action()
+        planner = copy.deepcopy(self._run.planner)
         try:
             for facet in planner.last_look(self._observed()):
-                self._handler.shown_facets.show(facet)
+                self._run.shown_facets.show(facet)
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
@@ -316,7 +316,7 @@ class Session:
     def _after_action(self, outcome: Outcome) -> None:
         if self._host.replays and (difference := self._script.check_outcome(outcome)):
             self._bus.emit(Failed("simulator", "differs", difference, waits=False))
-        self._handler.pause_control.after_action()
+        self._run.pause_control.after_action()
 
     def _report_search(self) -> None:
         """Reports once why the search is slower than it could be, if it is, as soon as that is known."""
@@ -330,7 +330,7 @@ class Session:
     @property
     def is_used_up(self) -> bool:
         """Whether the operator allows no further action."""
-        return len(self._actions) >= self._handler.most_steps
+        return len(self._actions) >= self._run.most_steps
 
     def change_world_before_turn(self) -> None:
         """Makes the changes of the world that the replayed past has before its next turn."""
@@ -350,9 +350,9 @@ class Session:
 
     def _observed(self) -> Observation:
         """Returns the observation the planner is given at this moment."""
-        return self.world.revealed if self._handler.planner.omniscient else self.world.seen
+        return self.world.revealed if self._run.planner.omniscient else self.world.seen
 
-    # --- SessionActions, for the command handler ----------------------------------
+    # --- what commands are made of, for `Run` ------------------------------------
     def verdict(self, action: Action) -> Verdict:
         """Returns whether an action is admissible now, and why not. While the simulator acts, only trying can tell."""
         return self._handle.query(lambda simulator: simulator.verdict(action)) if self._handle.is_there else ADMISSIBLE
@@ -415,35 +415,35 @@ class Session:
 
         A recorded run first waits for pictures that could not be drawn afterwards, at most as long as the simulator's patience.
         """
-        camera, simulator, handler = self._camera, self._simulator, self._handler
+        camera, simulator, run = self._camera, self._simulator, self._run
         until = time.monotonic() + simulator.patience
-        self._inbox.until(lambda: not camera.is_crowded(simulator) or handler.interrupted(), self._dispatcher.handle, until)
+        self._inbox.until(lambda: not camera.is_crowded(simulator) or run.interrupted(), self._dispatcher.handle, until)
         camera.before_change(simulator)
         return self._bus.clock.worked
 
     def emit_standing(self) -> None:
         """Emits what holds now, with the progress towards the present goal."""
         if self._simulator_handle is not None:
-            handler = self._handler
-            self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, self.world.seen,
+            run = self._run
+            self._bus.emit(Standing(run.goal, run.planner.parameters, run.banned, self.world.seen,
                                     self.progress()))
 
     # --- going back --------------------------------------------------------
     def _turn_start(self) -> TurnStart:
         """Returns the present moment as a point that the run can return to."""
-        handler = self._handler
-        return TurnStart(self._bus.turn, handler.planner, handler.goal, self.world, self._actions, self._goal_watch.record,
-                         handler.banned, handler.shown_facets.known, self._requests.given, mind=self._companion.mind,
+        run = self._run
+        return TurnStart(self._bus.turn, run.planner, run.goal, self.world, self._actions, self._goal_watch.record,
+                         run.banned, run.shown_facets.known, self._requests.given, mind=self._companion.mind,
                          changes=self._changes)
 
     def _leaving_point(self) -> TurnStart:
         """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
         if self._ended is not None:
             return self._turn_start()
-        handler, start = self._handler, self._history.branch.turns[-1]
-        record = self._goal_watch.record if handler.goal is self._watched_goal else UNKNOWN
-        return replace(start, planner=handler.planner, goal=handler.goal, record=record, banned=handler.banned,
-                       known=handler.shown_facets.known, given=self._requests.given, replies={},
+        run, start = self._run, self._history.branch.turns[-1]
+        record = self._goal_watch.record if run.goal is self._watched_goal else UNKNOWN
+        return replace(start, planner=run.planner, goal=run.goal, record=record, banned=run.banned,
+                       known=run.shown_facets.known, given=self._requests.given, replies={},
                        mind=self._companion.mind_after(start))
 
     def _go_back(self, jump: Jump) -> None:
@@ -454,17 +454,17 @@ class Session:
         parent = self._history.current
         start = jump.take(self._history, self._bus, left)
         self._bus.branch, self._bus.turn = self._history.current, start.turn
-        self._ended, pauses = self._history.branch.ended, self._handler.pause_control
+        self._ended, pauses = self._history.branch.ended, self._run.pause_control
         (pauses.begin if self._ended is None else pauses.end)()
-        self._handler.restore(start)
+        self._run.restore(start)
         if jump.resample:
-            self._handler.planner.reseed(self._history.branch.fresh)
+            self._run.planner.reseed(self._history.branch.fresh)
         self._companion.restore(start.mind, self._history.branch.fresh if jump.resample else None)
         self._goal_watch, self._watched_goal = GoalWatch(start.goal, start.record), start.goal
         self._actions, self._changes = start.actions, start.changes
         self._handle.leave_for(start)
         self.emit_standing()
-        self._handler.shown_facets.recall(start.known)
+        self._run.shown_facets.recall(start.known)
         self._await_pictures()
         self._handle.persist(lambda simulator: None, start)
         if jump.then is not None and (reason := self._change_before_turn(jump.then)):
@@ -477,7 +477,7 @@ class Session:
         """Executes a command before a turn begins. Returns why it is refused, or ""."""
         self._is_between_turns = True
         try:
-            return self._handler.attempt(command)
+            return self._run.attempt(command)
         finally:
             self._is_between_turns = False
 
@@ -546,10 +546,10 @@ class Session:
         """Returns the progress towards the present goal. It needs no simulator: also one that is down has a known state."""
         if self._simulator_handle is None:
             return ()
-        if self._handler.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
-            self._goal_watch, self._watched_goal = GoalWatch(self._handler.goal), self._handler.goal
+        if self._run.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
+            self._goal_watch, self._watched_goal = GoalWatch(self._run.goal), self._run.goal
         world = self.world.revealed
-        return progress(self._handler.goal, world, self._goal_watch.see(world))
+        return progress(self._run.goal, world, self._goal_watch.see(world))
 
 
 def _refusal(simulator: Simulator, change: WorldChange) -> UsageError | None:

@@ -66,7 +66,7 @@ def test_fork_at_the_paused_present_keeps_the_turn_and_its_edit(qtbot: QtBot, ma
     assert app.bridge.snapshot.branches[-1] == (1, 0, 3)
     assert app.runner._run is not None
     assert app.runner._run.session is not None
-    planner = app.runner._run.session._handler.planner
+    planner = app.runner._run.session._run.planner
     assert planner.edited == 1  # type: ignore[attr-defined]
     assert app.bridge.snapshot.parameters == planner.parameters
     assert planner.parameters.looks == 1  # type: ignore[attr-defined]

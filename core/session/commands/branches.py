@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.common.recorded import ADDED
-from core.session.command import Command, MarkKind, Run, Wording
+from core.session.command import Command, MarkKind, Wording
 from core.session.commands.replies import GiveReply
 from core.simulator.base import WorldChange
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +26,10 @@ class ChangeWorld(Command):
     change: WorldChange
 
     def _execute(self, run: Run) -> None:
-        run.change_world(self.change)
+        run.session.change_world(self.change)
 
     def _follow_up(self, run: Run) -> None:
-        run.emit_standing()
+        run.session.emit_standing()
 
     def _mark(self) -> tuple[MarkKind, str]:
         return "world", f"world changed: {self.change.words()}"
@@ -57,7 +60,7 @@ class Rewind(Command):
 
     def _follow_up(self, run: Run) -> None:
         if self.to:
-            run.resume("choice")
+            run.pause_control.resume("choice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Fork(Command):
 
     def _execute(self, run: Run) -> None:
         if isinstance(self.then, ChangeWorld):
-            run.check_change(self.then.change, self.turn, self.branch)
+            run.session.check_change(self.then.change, self.turn, self.branch)
         run.go_back(self.turn, self.branch, resample=self.resample, forks=True, then=self.then)
 
 

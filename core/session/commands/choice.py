@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,11 @@ from core.common.errors import UsageError
 from core.common.parameters import Parameters, Value, changed
 from core.goals.literals import Goal
 from core.planning.facets import Belief, Facet
-from core.session.command import Command, MarkKind, Run, S, Settings, Wording, because, spaced
+from core.session.command import Command, MarkKind, S, Settings, Wording, because, spaced
 from core.world.vocabulary import Action
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ class EditCompanion(Command):
 
     def _execute(self, run: Run) -> None:
         run.check_playing()
-        run.edit_companion(self.facet)
+        run.session.edit_companion(self.facet)
 
     def _mark(self) -> tuple[MarkKind, str]:
         return "edit", f"second planner: {self.why or spaced(type(self.facet).__name__)}"
@@ -199,7 +203,7 @@ class SetGoal(Command):
         run.goal = self.goal
 
     def _follow_up(self, run: Run) -> None:
-        run.emit_standing()
+        run.session.emit_standing()
 
     def _change(self, settings: S) -> S:
         return replace(settings, goal=self.goal)

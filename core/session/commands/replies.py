@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from core.llm.sources import Source
 from core.planning.model_requests import Message, ModelReply, ModelRequest
-from core.session.command import Command, MarkKind, Run, S, Wording, shortened
+from core.session.command import Command, MarkKind, S, Wording, shortened
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Answer(Command):
     text: str
 
     def _execute(self, run: Run) -> None:
-        run.answer(self.ask, self.text)
+        run.requests.answer(self.ask, self.text)
 
     def _line(self, wording: Wording) -> str:
         return f"Operator answered call {self.ask}: {shortened(self.text)}"
@@ -53,7 +57,7 @@ class GiveReply(Command):
     prompt: tuple[Message, ...] = ()
 
     def _execute(self, run: Run) -> None:
-        run.give_reply(self.ask, self.reply)
+        run.requests.give(self.ask, self.reply)
 
     def _mark(self) -> tuple[MarkKind, str]:
         return "edit", self._line(Wording())
@@ -76,7 +80,7 @@ class AskAgain(Command):
     ask: int
 
     def _execute(self, run: Run) -> None:
-        run.ask_again(self.ask)
+        run.requests.ask_again(self.ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class AskAside(Command):
     question: ModelRequest
 
     def _execute(self, run: Run) -> None:
-        run.ask_aside(self.question)
+        run.requests.ask_aside(self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ class UseModel(Command):
     name: str
 
     def _execute(self, run: Run) -> None:
-        run.use_model(self.name)
+        run.requests.use_model(self.name)
 
     def _change(self, settings: S) -> S:
         known = next((source for source in settings.sources if source.provider == self.name), Source(self.name))

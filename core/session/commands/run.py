@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.common.errors import UsageError
 from core.common.recorded import ADDED
 from core.llm.budget import Limits
 from core.session.breakpoints import Breakpoint
-from core.session.command import Command, Run, S, Settings, Wording
+from core.session.command import Command, S, Settings, Wording
 from core.session.pace import Pace
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Pause(Command):
     """Pauses the run at the next yield."""
 
     def _follow_up(self, run: Run) -> None:
-        run.pause("asked to", drop_step=True)
+        run.pause_control.pause("asked to", drop_step=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Resume(Command):
     """Ends a pause."""
 
     def _follow_up(self, run: Run) -> None:
-        run.resume()
+        run.pause_control.resume()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Hold(Command):
     """Pauses the run while the operator chooses something, until `Release`. A run that is already paused is not changed."""
 
     def _follow_up(self, run: Run) -> None:
-        run.hold()
+        run.pause_control.hold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Release(Command):
     """Undoes the last `Hold`. A run that was paused before it, or was paused during it, stays paused."""
 
     def _follow_up(self, run: Run) -> None:
-        run.release()
+        run.pause_control.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Step(Command):
     to: Literal["checkpoint", "action", "decision"] = "action"
 
     def _follow_up(self, run: Run) -> None:
-        run.resume("choice" if self.to == "decision" else self.to)
+        run.pause_control.resume("choice" if self.to == "decision" else self.to)
 
     def _line(self, wording: Wording) -> str:
         return "Step to the decision" if self.to == "decision" else f"Step one {self.to}"
@@ -108,7 +111,7 @@ class SetPace(Command):
 
     def _execute(self, run: Run) -> None:
         self.pace.check()
-        run.keep_pace(self.pace)
+        run.pause_control.keep(self.pace)
 
     def _change(self, settings: S) -> S:
         return replace(settings, pace=self.pace)
@@ -164,7 +167,7 @@ class SetBreakpoint(Command):
     breakpoint: Breakpoint
 
     def _execute(self, run: Run) -> None:
-        run.breakpoints.add(self.breakpoint)
+        run.pause_control.breakpoints.add(self.breakpoint)
 
     def _change(self, settings: S) -> S:
         point, points = self.breakpoint, settings.breakpoints
@@ -184,7 +187,7 @@ class ClearBreakpoint(Command):
     breakpoint: Breakpoint
 
     def _execute(self, run: Run) -> None:
-        run.breakpoints.remove(self.breakpoint)
+        run.pause_control.breakpoints.remove(self.breakpoint)
 
     def _change(self, settings: S) -> S:
         return replace(settings, breakpoints=tuple(p for p in settings.breakpoints if p != self.breakpoint),
@@ -203,7 +206,7 @@ class EnableBreakpoint(Command):
     enabled: bool = True
 
     def _execute(self, run: Run) -> None:
-        run.breakpoints.enable(self.breakpoint, enabled=self.enabled)
+        run.pause_control.breakpoints.enable(self.breakpoint, enabled=self.enabled)
 
     def _change(self, settings: S) -> S:
         is_disabled = not self.enabled and self.breakpoint in settings.breakpoints

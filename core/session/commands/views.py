@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from core.common.recorded import ADDED
 from core.planning.facets import View
 from core.session.annotation import Change
-from core.session.command import Command, Phase, Run, Wording
+from core.session.command import Command, Phase, Wording
+
+if TYPE_CHECKING:
+    from core.session.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class Look(Command):
     height: int = 480
 
     def _execute(self, run: Run) -> None:
-        run.draw(self.views, (self.width, self.height))
+        run.session.draw(self.views, (self.width, self.height))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class KeepPictures(Command):
     views: tuple[View, ...] = ("first person", "dollhouse")
 
     def _execute(self, run: Run) -> None:
-        run.keep_pictures(self.views)
+        run.session.keep_pictures(self.views)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class ListChanges(Command):
     branch: int | None = None
 
     def _execute(self, run: Run) -> None:
-        run.list_changes(self.thing, self.turn, self.branch)
+        run.session.list_changes(self.thing, self.turn, self.branch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def test_every_flip_is_confirmed_on_both_sides(name: str, seed: int) -> None:
     checked = list[Margin]()
 
     def hear(event: e.Event) -> None:
-        planner = run._handler.planner
+        planner = run._run.planner
         if not isinstance(event.what, e.Decided) or not isinstance(planner, SearchPlanner):
             return
         search = planner._finished.search
@@ -117,7 +117,7 @@ def test_a_planner_without_a_search_says_nothing() -> None:
     request = Request("uct", task=TASK, parameters={"simulations": 20}, max_steps=2, cache=False, seed=3)
     run = Session(build(request, simulator_class))
     run.run()
-    planner = run._handler.planner
+    planner = run._run.planner
     assert isinstance(planner, SearchPlanner)
     assert list(planner.what_if(WhatIf(1, margins=True), run._observed())) == []
 
@@ -130,7 +130,7 @@ def test_a_belief_whose_worlds_lie_on_boundaries_is_on_the_edge() -> None:
     found = list[Margin]()
 
     def hear(event: e.Event) -> None:
-        planner = run._handler.planner
+        planner = run._run.planner
         if isinstance(event.what, e.Decided) and event.turn == 4 and isinstance(planner, SearchPlanner):
             *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run._observed()) if facets]
             assert isinstance(last, Margins)

@@ -9,9 +9,10 @@ from hypothesis import given
 from core.recording.types import COMMANDS
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint
-from core.session.command import NOTHING_SET, Command, Run, S, Settings, Wording
+from core.session.command import NOTHING_SET, Command, S, Settings, Wording
 from core.session.events import Acted, CommandTaken
 from core.session.pace import Pace
+from core.session.run import Run
 from core.world.vocabulary import Action
 from tests.core.recording import strategies
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session

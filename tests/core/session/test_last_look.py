@@ -59,7 +59,7 @@ def test_a_paused_run_stays_paused_until_its_end() -> None:
     ear = Ear(run)
     are_paused: list[tuple[bool, bool]] = []
     ear.when(lambda x: isinstance(x.what, e.TurnBegan), c.Pause(), c.Override(RIGHT))
-    run.subscribe(lambda x: are_paused.append((bool(fold_all(ear.events).pause), run._handler.pause_control.paused)))
+    run.subscribe(lambda x: are_paused.append((bool(fold_all(ear.events).pause), run._run.pause_control.paused)))
     run.run()
     assert are_paused[-2:] == [(True, True), (False, False)], "the last look, and the end"
 

@@ -18,7 +18,7 @@ from core.planning.planner import Decision, Planner, Thought
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
-from core.session.command_handler import DOWN
+from core.session.run import DOWN
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold_all
 from core.world.vocabulary import Action, FloorPoint, Observation, Outcome, Pose

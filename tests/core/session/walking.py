@@ -239,7 +239,7 @@ class Witness:
                 assert state.ended.success == all(p.reached for p in state.progress)
 
     def _check_settings(self) -> None:
-        now, handler = self.now, self.session._handler
+        now, handler = self.now, self.session._run
         if now.began is None:
             return
         assert now.goal == handler.goal
@@ -256,7 +256,7 @@ class Witness:
         if isinstance(self.session._simulator, Line):
             line = Line()
             line.place = self._place()
-            assert what.progress == progress(self.session._handler.goal, line.reveal())
+            assert what.progress == progress(self.session._run.goal, line.reveal())
         assert self.now.progress == what.progress
         assert self.now.goal is not None
         assert [p.literal for p in what.progress] == list(self.now.goal.literals)

@@ -1,14 +1,14 @@
-"""Executes the operator's commands on a run."""
+"""A run as the operator's commands see it: what it plays with, and how commands are executed."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from core.common.errors import BelvedereError, UsageError
-from core.planning.facets import Facet, Plan, Ranking, View
+from core.planning.facets import Facet, Plan, Ranking
 from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit
@@ -20,66 +20,37 @@ from core.session.interrupts import Interrupt, Jump, JumpBack, Overridden, Stopp
 from core.session.pause_control import PauseControl
 from core.session.requests import PendingRequests
 from core.session.setup import Setup
-from core.simulator.base import WorldChange
-from core.world.vocabulary import Action, Verdict
+from core.world.vocabulary import Action
+
+if TYPE_CHECKING:
+    from core.session.session import Session
 
 DOWN = "the simulator has stopped: try again or go back first, then override the action"
 
 
-# --- execution -------------------------------------------------------------------
-class SessionActions(Protocol):
-    """What the command handler needs of a session."""
+class Run:
+    """Executes commands one at a time, and keeps what they change.
 
-    def verdict(self, action: Action) -> Verdict:
-        """Returns whether an action is admissible now, and why not."""
-
-    def options(self, entity: str) -> tuple[tuple[Action, Verdict], ...]:
-        """Returns the actions that involve `entity` (all if empty), each with its verdict."""
-
-    def draw(self, views: tuple[View, ...], size: tuple[int, int]) -> None:
-        """Changes the views to draw, and their size."""
-
-    def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draws these views of every turn, also those that no panel shows."""
-
-    def emit_standing(self) -> None:
-        """Emits what holds now, after a change of goal or world."""
-
-    def check_change(self, change: WorldChange, turn: int | None, branch: int | None) -> None:
-        """Tries a change of the world at the beginning of a turn."""
-
-    def change_world(self, change: WorldChange) -> None:
-        """Changes the world before a turn begins."""
-
-    def list_changes(self, thing: str, turn: int | None, branch: int | None) -> None:
-        """Emits the possible changes of an entity at the beginning of a turn."""
-
-    def edit_companion(self, facet: Facet) -> None:
-        """Replaces a facet of the companion's state."""
-
-
-class CommandHandler:
-    """Executes commands one at a time and keeps what they change: planner, goal, bans, step limit, pauses.
-
-    It is the `Run` that commands are executed on.
+    Attributes:
+        session: takes pictures, and changes and queries the world.
+        planner: the planner; it is called on the session's thread, between its yields.
+        goal: the present goal.
+        most_steps: the number of steps after which the run ends.
+        budget: the budget of all models; None if nothing is asked in this run.
+        banned: actions that the operator has banned.
+        shown_facets: emits what the planner shows.
+        pause_control: pauses the run, and has the breakpoints.
+        requests: the model requests that wait for an answer.
     """
 
-    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History, session: SessionActions):
-        self._bus, self._history, self._session = bus, history, session
+    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History, session: Session):
+        self._bus, self._history, self.session = bus, history, session
         self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
         self.banned: frozenset[Action] = frozenset()
         self._forbidden: frozenset[Action] = frozenset()
         self.shown_facets = ShownFacets(bus)
-        self.pause_control = pauses = PauseControl(bus)
-        self.requests = requests = PendingRequests(inbox, bus, history, setup.models, self.interrupted, self.raise_interrupt)
-        self.breakpoints, self.pause, self.resume = pauses.breakpoints, pauses.pause, pauses.resume
-        self.hold, self.release, self.keep_pace = pauses.hold, pauses.release, pauses.keep
-        self.choose_again = pauses.choose_again
-        self.answer, self.ask_again, self.ask_aside = requests.answer, requests.ask_again, requests.ask_aside
-        self.use_model, self.give_reply, self.emit_standing = requests.use_model, requests.give, session.emit_standing
-        self.draw, self.keep_pictures = session.draw, session.keep_pictures
-        self.check_change, self.change_world = session.check_change, session.change_world
-        self.list_changes, self.edit_companion = session.list_changes, session.edit_companion
+        self.pause_control = PauseControl(bus)
+        self.requests = PendingRequests(inbox, bus, history, setup.models, self.interrupted, self.raise_interrupt)
         self._retry, self._is_down = True, False
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
@@ -105,7 +76,7 @@ class CommandHandler:
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{self.planner.name} broke over a command of the operator: {type(error).__name__}: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
-            self.pause(message)
+            self.pause_control.pause(message)
             return message
         self._bus.emit(CommandTaken(command, True, "", before))
         command.follow_up(self)
@@ -115,7 +86,7 @@ class CommandHandler:
         """Returns the facet that an edit replaces."""
         return self._shown.get(type(command.facet)) if isinstance(command, Edit) else None
 
-    # --- what commands are made of; `Run` says what is refused ----------------------------------
+    # --- what commands are made of ----------------------------------
     def check_playing(self) -> None:
         """Refuses a command that needs a turn: before the first one, and once the run has ended."""
         if not self._history.branch.turns:
@@ -150,7 +121,7 @@ class CommandHandler:
         """Leaves the decision under way and executes the operator's action."""
         if self._is_down:
             raise UsageError(DOWN)
-        verdict = self._session.verdict(action)
+        verdict = self.session.verdict(action)
         if not verdict.ok and verdict.reason:
             raise UsageError(verdict.reason)
         self._interrupt = Overridden(command, action, why, told=told)
@@ -177,7 +148,7 @@ class CommandHandler:
 
     def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
-        self._bus.emit(ActionsListed(self._session.options(entity), entity))
+        self._bus.emit(ActionsListed(self.session.options(entity), entity))
 
     def annotate(self, label: str, note: str, phase: Phase, annotator: str, key: str) -> None:
         """Emits a label of this moment, whose id is `key`."""
