@@ -14,18 +14,19 @@ from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedLayout, QWidget
 from gui.control.background import ChartImport
 from gui.control.console import Console
 from gui.evaluations.cells import HEAD, CellTable, EpisodeList
+from gui.evaluations.estimate_words import words_of
 from gui.evaluations.runs import EvaluationRuns
 from gui.recordings.viewer import RecordingViewer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import Button, CardState, Line, PopupMenu, Prose, StateAction, StateCard
 from gui.widgets.full_page import FullPage
 from gui.widgets.meter import Meter, Reading
-from gui.widgets.numbers import compact, count, whole
+from gui.widgets.numbers import count, whole
 
 if TYPE_CHECKING:
     from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Cell, Overview
-    from core.evaluation.plan import Estimate, EvaluationPlan
+    from core.evaluation.plan import EvaluationPlan
     from core.evaluation.suite import Row
     from gui.evaluations.chart import EvaluationChart
     from gui.evaluations.plan_dialog import PlanDialog
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 CHART_HEIGHT = 170
 """Least height of the plot in pixels at 100 % text size."""
 EPISODES_WIDTH = 380
-HOUR, MINUTE = 3600, 60
 OPEN = "Open the results of an evaluation"
 
 
@@ -361,17 +361,3 @@ class EvaluationsPage(FullPage):
         """Ends looking at the folder; what is played goes on."""
         super().hideEvent(event)
         self._runs.watch(shown=False)
-
-
-def words_of(estimate: Estimate | None) -> str:
-    """Returns an estimate in words: `about 3 min, 12k tokens, cost 0.4`; empty if nothing is known or left."""
-    if estimate is None or estimate.seconds is None:
-        return ""
-    spent = estimate.seconds
-    told = [f"about {spent / HOUR:.1f} h" if spent >= HOUR else f"about {spent / MINUTE:.0f} min" if spent >= 1.5 * MINUTE
-            else f"about {max(1, round(spent))} s"]
-    spent_tokens = 0.0 if estimate.tokens is None else estimate.tokens[0] + estimate.tokens[1]
-    if spent_tokens:
-        told += [f"{compact(spent_tokens)} tokens",
-                 f"cost {estimate.cost:.3g}" if estimate.cost is not None else "no price known"]
-    return ", ".join(told)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QLineE
 from core.llm.model import OFFLINE
 from gui.control.choices import where_words
 from gui.control.console import Console
+from gui.evaluations.estimate_words import words_of
 from gui.evaluations.runs import EvaluationRuns
 from gui.theme.boxes import DIALOG, FLUSH, hbox, scrolled, vbox
 from gui.theme.screens import fit
@@ -236,8 +237,6 @@ class PlanDialog(QDialog):
                                 lambda error: self._show_problem(asked, error))
 
     def _show_estimate(self, asked: int, found: Estimate) -> None:
-        from gui.evaluations.page import words_of
-
         if asked != self._asked:
             return
         number = count(found.episodes, "episode")

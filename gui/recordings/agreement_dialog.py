@@ -13,7 +13,7 @@ from core.recording.agreement.compare import Agreement, held_turns
 from core.session.annotation import Annotation
 from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview, name_shown, pair_shown
-from gui.recordings.label_dialogs import LabelDialog, about_label
+from gui.recordings.label_dialog import LabelDialog, about_label
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox

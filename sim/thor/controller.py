@@ -18,8 +18,6 @@ from ai2thor.controller import Controller
 from ai2thor.platform import STR_PLATFORM_MAP, CloudRendering
 from ai2thor.wsgi_server import WsgiServer
 
-from sim.thor.player import CLOUD
-
 PROCESSES = Path("/proc")
 STATE, USER_TIME, SYSTEM_TIME = 0, 11, 12
 """Columns of `/proc/PID/stat` after the name."""
@@ -146,7 +144,7 @@ class SteadyController(Controller):  # type: ignore[misc]  # the package has no 
     server: Any
 
     def __init__(self, platform: str | None = None, **settings: Any):
-        self._cloud = platform == CLOUD
+        self._cloud = platform == CloudRendering.__name__
         try:
             super().__init__(**settings, platform=platform and STR_PLATFORM_MAP[platform], server_class=Server)
         except BaseException:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QMouseEvent, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.planners.neoplanner.recorded_types import Scores
-from gui.panels.score.panel import best_line, extremes, stair, stair_line
+from gui.panels.score.lines import best_line, extremes, stair, stair_line
 from gui.theme import Theme
 from gui.widgets import numbers as say
 from gui.widgets import text_width

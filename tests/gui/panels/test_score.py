@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.planners.neoplanner.recorded_types import Scores
 from core.planners.neoplanner.state_space import NOTHING, after_action, after_episode
 from gui.panels.score.chart import ScoreChart
-from gui.panels.score.panel import ScorePanel, best_line, extremes, stair
+from gui.panels.score.lines import best_line, extremes, stair
+from gui.panels.score.panel import ScorePanel
 from gui.widgets.plot_view import Axis
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
