@@ -6,8 +6,8 @@ closed) happens once, in the surroundings of the caller; each command has its ow
     python tests/forked_commands.py FOLDER [MODULE …]
 
 Loads modules that the commands need. The folder holds `plan.json`, a list of [words, [file of the output, of the errors]]; an
-empty name leaves the stream as it is. The exit codes are written into `codes.json`, which is there already: the surroundings may
-forbid to make files that can be read.
+empty name leaves the stream as it is. The exit codes are written into `codes.json`, which is there already, because the
+surroundings may forbid making files that can be read.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _text(path: Path) -> str:
 
 
 def _fork(words: list[str], files: list[str], console_script: Callable[[], NoReturn]) -> int:
-    """Returns the exit code of a command. The child leaves by SystemExit, so that its interpreter ends as the program's does."""
+    """Returns the exit code of a command. The child leaves by SystemExit: its interpreter ends as the program's does."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -91,7 +91,7 @@ def _fork(words: list[str], files: list[str], console_script: Callable[[], NoRet
         os.dup2(opened, number)
         os.close(opened)
     sys.argv = ["main.py", *words]
-    console_script()
+    return console_script()
 
 
 def main() -> None:

@@ -38,7 +38,8 @@ def played(*words: str, redirected: str = "", **env: str) -> subprocess.Complete
                           text=True, timeout=120, check=False)
 
 
-COMMANDS = (EPISODE, ("list", "scenes"), ("list", "tasks"), ("examples", "list"), ("--version",), ("--help",), ("run", "--help"))
+COMMANDS = (EPISODE, ("list", "scenes"), ("list", "tasks"), ("examples", "list"), ("--version",), ("--help",),
+            ("run", "--help"))
 FOR_A_RUN = ("core.app.headless", "core.app.launch", "core.planners.baselines", "sim.household.simulator")
 """Modules that `EPISODE` and a list of scenes need."""
 

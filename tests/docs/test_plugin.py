@@ -130,8 +130,8 @@ def test_it_and_the_packages_of_the_pages_keep_the_contracts(tmp_path: Path) -> 
 def test_a_package_that_cannot_be_imported_costs_a_line_and_nothing_else(tmp_path: Path) -> None:
     machine = Machine(tmp_path, install(BROKEN, tmp_path / "site"))
     kinds = ("planners", "simulators", "providers")
-    commands = [*(["list", kind] for kind in kinds), ["run", "--planner", "oracle", "--seed", "3"], ["run", "--planner", "broken"],
-                ["screenshot", "--planner", "oracle", "--out", "shot.png"]]
+    commands = [*(["list", kind] for kind in kinds), ["run", "--planner", "oracle", "--seed", "3"],
+                ["run", "--planner", "broken"], ["screenshot", "--planner", "oracle", "--out", "shot.png"]]
     said, shown = machine.commands_then(LISTED, *commands)
     assert [code for code, _ in said] == [0, 0, 0, 0, 2, 0]
     for _, listed in said[:3]:

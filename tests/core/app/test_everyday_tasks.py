@@ -17,10 +17,10 @@ from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import prior
 from core.simulator.base import Simulator
 from sim.household.scenes import SCENES_FOLDER
-from sim.registry import SIMULATORS, simulator_class
+from sim.registry import simulator_class
 from tests.long_tests import LONG
 
-ALL = tuple(scene.name for scene in SIMULATORS.load("household").scenes()) if LONG else ()
+ALL = tuple(name for name, _ in simulator_class("household").scenes()) if LONG else ()
 SCENES = ALL or ("four-rooms-1", "four-rooms-4", "FloorPlan7", "FloorPlan28", "FloorPlan212", "FloorPlan302", "FloorPlan402",
                  str(next(SCENES_FOLDER.glob("graphs/*.json.gz"))))
 ODD = {("candle", "stove"), ("notes", "fridge"), ("salmon", "desk"), ("lime", "bathroom_counter"), ("cereal", "bed"),

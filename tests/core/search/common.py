@@ -50,7 +50,7 @@ for line in sys.stdin:
         sys.exit()
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
-"""Carries out scripts in forks: to load numba takes each process half a second. What it reads of its surroundings is read once."""
+"""Carries out scripts in forks: loading numba takes each process half a second. It reads its environment variables once."""
 
 
 class Forks:
@@ -58,8 +58,8 @@ class Forks:
 
     def __init__(self, folder: Path):
         self._folder = folder
-        self._process = subprocess.Popen([sys.executable, "-c", FORKS], env=surroundings(ROOT), text=True, stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE)
+        self._process = subprocess.Popen([sys.executable, "-c", FORKS], env=surroundings(ROOT), text=True,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def run(self, script: str, folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
         """Returns the exit code of a fork that carries out a script, and what it prints."""
