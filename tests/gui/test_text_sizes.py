@@ -30,7 +30,8 @@ def places(app: App) -> dict[str, Rects]:
         if part.window() is app.window and not part.visibleRegion().isEmpty() and not isinstance(part, RUNNING) and not any(
                 isinstance(above, RUNNING) for above in parents(part)):
             at = QRect(part.mapTo(app.window, QPoint(0, 0)), part.size())
-            found.setdefault(f"{type(part).__name__} {part.accessibleName()}", []).append((at.x(), at.y(), at.width(), at.height()))
+            rect = (at.x(), at.y(), at.width(), at.height())
+            found.setdefault(f"{type(part).__name__} {part.accessibleName()}", []).append(rect)
     return {what: sorted(rects) for what, rects in found.items()}
 
 
