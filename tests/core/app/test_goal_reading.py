@@ -128,9 +128,9 @@ def test_nonsense_is_refused_and_shown_with_tasks_that_work(server: ChatServer) 
     assert "\n" not in message
 
 
-def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> None:
+def test_through_the_door_all_are_right_whose_answers_are() -> None:
     """The model repeats its nonsense when it is told the error. Sentences that the rules read never reach it."""
-    right = asked = 0
+    asked = 0
     for k, case in enumerate(cases()[::either(3, 1)]):
         nonsense = list(NONSENSE.values())[k // 10 % len(NONSENSE)](case)
         answer = nonsense if k % 10 == 4 else formal(case.goal)
@@ -139,9 +139,8 @@ def test_through_the_door_nine_in_ten_are_right_if_nine_answers_in_ten_are() -> 
         if not model.asked:
             continue
         is_right = read.goal is not None and read.goal.literals == case.goal.literals
-        asked, right = asked + 1, right + is_right
-        assert is_right or read.guesses or (read.refusal is not None and read.refusal.suggestions)
-    assert right >= 0.9 * asked - 0.5
+        asked += 1
+        assert is_right or (answer is nonsense and (read.guesses or (read.refusal is not None and read.refusal.suggestions)))
     assert asked >= either(20, 60)
 
 
