@@ -138,10 +138,11 @@ class App(QObject):
         """
         super().__init__()
         self.settings = KeptSettings(settings)
-        self.bridge = Bridge(parts.files.first_snapshot)
+        self.bridge = Bridge()
         self.context = Context(theme, lambda command: self.runner.post(command))
         self.bridge.prepare_frame = self.context.images.prepare
-        self.runner = Runner(self.bridge, lambda *session: self.recorders.listener_for(*session), self.context.breakpoints)
+        self.runner = Runner(self.bridge, lambda *session: self.recorders.listener_for(*session), self.context.breakpoints,
+                             parts.files.first_snapshot)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
         self.context.margins.ask = self.runner.ask_what_if

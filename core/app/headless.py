@@ -39,7 +39,7 @@ from core.session.events import (
 )
 from core.session.session import Session
 from core.session.setup import Setup
-from core.session.snapshot import Snapshot, fold
+from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
 from core.world.vocabulary import Action
 
@@ -166,11 +166,11 @@ class Follower:
         self._zero = time.monotonic()
         """The time (`time.monotonic`) at which the session's clock stood at 0."""
         self._has_told_preparing = False
-        session.subscribe(self.on_event)
+        session.follow(self.on_event)
 
-    def on_event(self, event: Event) -> None:
-        """Takes one event. A failure that waits for an operator ends the run, because there is no operator."""
-        self.snapshot = fold(self.snapshot, event)
+    def on_event(self, event: Event, now: Snapshot) -> None:
+        """Takes an event and the snapshot after it. A failure that waits for an operator ends the run: there is none."""
+        self.snapshot = now
         self._take_beside(event)
         match event.what:
             case Began() as began:

@@ -120,7 +120,7 @@ class EpisodeLog(EpisodeWatch):
         self.origin: Origin | None = None
         self.proposal: Proposal | None = None
         self._since = time.perf_counter()
-        self._bus, self._events, self._actions = EventBus(), list[Event](), list[str]()
+        self._bus, self._events, self._actions = EventBus(folds=False), list[Event](), list[str]()
         self._goal, self._seeds, self._limit = Goal(()), (0, 0), 0
         self._asked, self._used = 0, (0, 0, 0)
 

@@ -24,8 +24,8 @@ from core.session.expressions import (
     parse,
     references,
 )
-from core.session.live_state import Readable
 from core.session.quantities import NAMED, QUANTITIES, Quantity, State
+from core.session.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Expression:
     changes: frozenset[type]
     momentary: frozenset[type]
 
-    def value(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
+    def value(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
         """Returns its value. `earlier` holds the facet of each kind that was shown before the newest one."""
         return self.read(State(now, earlier))
 
-    def readings(self, now: Readable, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
+    def readings(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
         """Returns each name in it, as it is written, with its value."""
         state = State(now, earlier)
         return tuple(dict((self.text[name.start:name.end], _reading(name)(state)) for name in self.names).items())

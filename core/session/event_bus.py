@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from core.planning.facets import Moment
 from core.session.events import Event, Payload
+from core.session.snapshot import Snapshot, fold
 
 For = Literal["pause", "failure", "answer", "end", "compiling"]
 """Why time is no work: the session waits for a person (in a pause, for a failure to be resolved, for an answer, after the end),
@@ -17,24 +18,29 @@ or the planner's search is interpreted, about a hundred times slower, until it i
 
 
 class EventBus:
-    """Numbers, times and emits events. The session sets `turn` and `branch`.
+    """Numbers, times and emits events, and folds them into snapshots. The session sets `turn` and `branch`.
 
     Listeners registered after the recorder receive the end of a turn only after the turn is on disk. The session does not wait
     for this and continues with its own work; those listeners receive the event a little later. The session does wait for it
     before it waits for anything else.
+
+    Args:
+        begin: makes the snapshot before the first event; by default an empty one.
+        folds: make snapshots. Without them there can be no followers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Callable[[], Snapshot] | None = None, *, folds: bool = True) -> None:
         self.turn = 0
         self.branch = 0
         self.clock = WorkClock()
         self._count = 0
-        self._listeners: list[Listener] = []
+        self._now = (begin or Snapshot)() if folds else None
+        self._listeners: list[Callable[[Event, Snapshot | None], Writing | None]] = []
         self._direct = 0
         """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
-        self.emitted: Callable[[Event], None] = lambda event: None
-        """Called after each event was passed on; it may emit further events."""
-        self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
+        self.emitted: Follower = lambda event, now: None
+        """Called after each event was passed on if snapshots are made; it may emit further events."""
+        self._queue: deque[tuple[Event, Snapshot | None, tuple[Writing, ...]]] = deque()
 
     @property
     def moment(self) -> Moment:
@@ -43,41 +49,51 @@ class EventBus:
 
     def subscribe(self, listener: Listener) -> None:
         """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""
-        self._listeners.append(listener)
+        self._listeners.append(lambda event, now: listener(event))
+
+    def follow(self, follower: Follower) -> None:
+        """Passes every event from now on with the snapshot after it, on the session's thread. The follower must return soon."""
+        def receive(event: Event, now: Snapshot | None) -> None:
+            assert now is not None, "the bus makes snapshots"
+            follower(event, now)
+
+        self._listeners.append(receive)
 
     def emit(self, what: Payload) -> None:
         """Emits one event."""
         at, worked = self.clock.read()
         event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
         self._count += 1
-        returned = [listener(event) for listener in self._listeners[:self._direct]]
-        self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
+        now = self._now = None if self._now is None else fold(self._now, event)
+        returned = [listener(event, now) for listener in self._listeners[:self._direct]]
+        self._queue.append((event, now, tuple(writing for writing in returned if writing is not None)))
         self.deliver(wait=False)
-        self.emitted(event)
+        if now is not None:
+            self.emitted(event, now)
 
     def deliver(self, *, wait: bool) -> None:
         """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""
         while self._queue:
-            event, writings = self._queue[0]
+            event, now, writings = self._queue[0]
             for writing in writings:
                 if not writing.done():
                     if not wait:
                         return
                     writing.wait()
             self._queue.popleft()
-            self._deliver_later(event)
+            self._deliver_later(event, now)
 
-    def _deliver_later(self, event: Event) -> None:
+    def _deliver_later(self, event: Event, now: Snapshot | None) -> None:
         """Delivers an event to the later listeners. A listener that returns a `Writing` for the first time moves ahead."""
         for k in range(self._direct, len(self._listeners)):
-            writing = self._listeners[k](event)
+            writing = self._listeners[k](event, now)
             if writing is None:
                 continue
             if self._queue:  # it has not received the queued events yet
                 writing.wait()
                 continue
             self._direct = k + 1
-            self._queue.append((event, (writing,)))
+            self._queue.append((event, now, (writing,)))
             return
 
 
@@ -176,3 +192,5 @@ class Writing(Protocol):
 
 Listener = Callable[[Event], Writing | None]
 """Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
+Follower = Callable[[Event, Snapshot], None]
+"""Receives an event and the snapshot after it."""

@@ -31,7 +31,7 @@ class PauseControl:
         self.goes_on_at: float | None = None
         self.breakpoints = Breakpoints(condition)
         self.checker = PointChecker(self.breakpoints)
-        bus.emitted = lambda event: self._take(self.checker.see(event))
+        bus.emitted = lambda event, now: self._take(self.checker.see(event, now))
         self._step_to = self._step_done = ""
         self._has_shown = False
         self._held_step: str | None = None

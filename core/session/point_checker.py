@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from core.planning.facets import Moment
+from core.planning.facets import Facet, Moment, Ranking
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.checked_expressions import Expression, condition, in_words
-from core.session.events import Decided, Event, Shown
+from core.session.events import Decided, Event, Rewound, Shown, Switched
 from core.session.expressions import Read, Value
-from core.session.live_state import LiveState
+from core.session.facet_index import FacetIndex
 from core.session.quantities import State
+from core.session.snapshot import Snapshot, turn_decided
 from core.world import vocabulary
 
 Found = tuple[Breakpoint, str, int]
@@ -34,32 +36,38 @@ class PointChecker:
     def __init__(self, points: Breakpoints):
         self._points = points
         self.silent: Callable[[], bool] = lambda: False
-        self._now = LiveState()
-        self._state = State(self._now, self._now.earlier)
+        self._now, self._index = Snapshot(), FacetIndex()
+        self._earlier: dict[type[Facet], Facet] = {}
+        """The facet of each kind that was shown before the newest one on this line of turns."""
         self._counts: Counter[Breakpoint] = Counter()
         self._true_in: dict[Breakpoint, Moment] = {}
         """The turn in which a breakpoint was hit last, while its expression stays true."""
         self._sorted: tuple[Breakpoint, ...] = ()
         self._by_change: dict[type, list[tuple[Read[State], Breakpoint, Expression]]] = {}
 
-    def see(self, event: Event) -> tuple[Found, ...]:
-        """Takes an event. Returns the breakpoints that it makes true. Decisions are checked by `before_action`."""
-        what, now = event.what, self._now
-        now.take(event)
-        is_repeated = isinstance(what, Shown) and what.of is not None
-        if isinstance(what, Decided) or is_repeated:
-            return ()
-        return self._check(type(what.facet) if isinstance(what, Shown) else type(what))
+    def see(self, event: Event, now: Snapshot) -> tuple[Found, ...]:
+        """Returns the breakpoints that an event makes true. Decisions are checked by `before_action`.
+
+        Args:
+            event: the event.
+            now: the snapshot after it.
+        """
+        what, before, self._now = event.what, self._now.facets, now
+        if isinstance(what, Rewound | Switched):
+            self._earlier.clear()
+        if not isinstance(what, Shown):
+            return () if isinstance(what, Decided) else self._check(type(what), now)
+        kind = type(what.facet)
+        if kind in before:
+            self._earlier[kind] = before[kind][0]
+        return () if what.of is not None else self._check(kind, now)
 
     def before_action(self, decided: Decided) -> tuple[Found, ...]:
         """Returns the breakpoints that a decision makes true, before it is emitted and executed."""
-        if not self._checked(Decided):
-            return ()
-        turn = self._now.current
-        self._now.decide(decided)
-        found = self._check(Decided)
-        self._now.current = turn
-        return found
+        now = self._now
+        if now.current is not None and self._checked(Decided):
+            now = replace(now, current=turn_decided(now.current, decided, now.fresh(Ranking)))
+        return self._check(Decided, now)
 
     def _checked(self, change: type) -> Sequence[tuple[Read[State], Breakpoint, Expression]]:
         """Returns the breakpoints that are checked at a change."""
@@ -68,9 +76,12 @@ class PointChecker:
         found = self._by_change.get(change, ())
         return () if found and self.silent() else found
 
-    def _check(self, change: type) -> tuple[Found, ...]:
-        now, state, found = self._now, self._state, list[Found]()
-        for test, point, expression in self._checked(change):
+    def _check(self, change: type, now: Snapshot) -> tuple[Found, ...]:
+        checked, found = self._checked(change), list[Found]()
+        if not checked:
+            return ()
+        state = State(now, self._earlier, self._index)
+        for test, point, expression in checked:
             if test(state) is not True:
                 if self._true_in:
                     self._true_in.pop(point, None)
@@ -78,7 +89,7 @@ class PointChecker:
                 self._true_in[point] = now.moment
                 self._counts[point] += 1
                 if self._counts[point] >= point.from_hit:
-                    found.append((point, _matched(change, expression, now), self._counts[point]))
+                    found.append((point, _matched(change, expression, state), self._counts[point]))
         for point, _, _ in found:
             if point.once:
                 self._points.remove(point)
@@ -95,13 +106,13 @@ class PointChecker:
         self._true_in = {point: moment for point, moment in self._true_in.items() if point in self._sorted}
 
 
-def _matched(change: type, expression: Expression, now: LiveState) -> str:
+def _matched(change: type, expression: Expression, state: State) -> str:
     """Returns the values that an expression was true for: `before open fridge_1, gap 0.15`."""
     def words(name: str, value: Value) -> str:
         if name == "action" and change is Decided:
             return f"before {vocabulary.in_words(str(value))}"
         return f"{name} {in_words(value)}"
 
-    readings = sorted(expression.readings(now, now.earlier), key=lambda reading: reading[0] != "action")
+    readings = sorted(expression.readings(state.now, state.earlier), key=lambda reading: reading[0] != "action")
     told = [reading for reading in readings if reading[0] != "turn"] or readings  # every hit says its turn
     return ", ".join(words(name, value) for name, value in told)

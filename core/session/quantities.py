@@ -1,6 +1,6 @@
 """The documented names of expressions: what each returns, from which event or facet, and when it changes.
 
-A name is read from a snapshot of the window or of a recording, or from the live state of a run. Values of a decision (ranking,
+A name is read from a snapshot, of a live run or of a recording. Values of a decision (ranking,
 search tree) belong to the turn in which they were shown; in the next turn they are unknown until they are shown again.
 """
 
@@ -24,7 +24,7 @@ from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ran
 from core.session import events as e
 from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, plain
 from core.session.facet_index import Entropies, FacetIndex, RankedSteps, plain_name
-from core.session.live_state import Readable
+from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
 from core.world.vocabulary import Action
 
@@ -39,12 +39,12 @@ class State:
     """What a name is read from.
 
     Attributes:
-        now: a snapshot, or the live state of a run.
+        now: the snapshot.
         earlier: the facet of each kind that was shown before the newest one; None if they are not at hand.
         index: what was computed from the newest facets.
     """
 
-    now: Readable
+    now: Snapshot
     earlier: Mapping[type[Facet], Facet] | None = None
     index: FacetIndex = field(default_factory=FacetIndex, compare=False)
 
@@ -199,7 +199,7 @@ def _at(place: str) -> Callable[[Belief, Sequence[int], Entropies], Value]:
 
 
 # --- model calls, goal, action ---------------------------------------------------------
-def _newest_call(now: Readable) -> Call | None:
+def _newest_call(now: Snapshot) -> Call | None:
     return now.waiting[-1] if now.waiting else now.calls[-1] if len(now.calls) else None
 
 

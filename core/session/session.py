@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core.common.errors import SimulatorError, UsageError
 from core.common.shared_list import SharedList
@@ -24,7 +25,7 @@ from core.session.command import Command
 from core.session.companion import Companion
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.engine import REACHED, USED_UP, play
-from core.session.event_bus import EventBus, Listener
+from core.session.event_bus import EventBus, Follower, Listener
 from core.session.events import Acted, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
@@ -36,6 +37,9 @@ from core.session.simulator_handle import SimulatorHandle
 from core.simulator.base import Simulator, WorldChange, WorldState, options
 from core.world.vocabulary import ADMISSIBLE, Action, Observation, Outcome, Verdict
 
+if TYPE_CHECKING:
+    from core.session.snapshot import Snapshot
+
 ENDED = "the run ended before this could be done: go back to a turn first"
 
 
@@ -46,9 +50,15 @@ class Session:
     only to wait for replies, for slow simulators and for pictures; all of them end with the session.
     """
 
-    def __init__(self, setup: Setup):
+    def __init__(self, setup: Setup, begin: Callable[[], Snapshot] | None = None):
+        """Creates the session.
+
+        Args:
+            setup: what is run.
+            begin: makes the snapshot before the first event; by default an empty one.
+        """
         self.setup = setup
-        self._bus, self._history = EventBus(), History()
+        self._bus, self._history = EventBus(begin), History()
         self._inbox = Inbox(lambda waits: self._bus.deliver(wait=waits))
         self._run = Run(setup, self._inbox, self._bus, self._history, self)
         self._requests = self._run.requests
@@ -89,6 +99,10 @@ class Session:
         Subscribe before `run` to receive all events. Subscribe a recorder before all other listeners.
         """
         self._bus.subscribe(listener)
+
+    def follow(self, follower: Follower) -> None:
+        """Passes every event to `follower` with the snapshot after it, on the session's thread: see `subscribe`."""
+        self._bus.follow(follower)
 
     def ask_what_if(self, question: WhatIf | None) -> None:
         """Asks a what-if question: what the planner would do if something were different. Safe from any thread.

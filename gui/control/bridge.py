@@ -1,4 +1,4 @@
-"""Carries events from the session's thread to the GUI thread, as at most 30 snapshots a second. All run state crosses here."""
+"""Carries snapshots from the session's thread to the GUI thread, at most 30 a second. All run state crosses here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import reduce
 from types import MappingProxyType
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -15,8 +14,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from core.planning.facets import Frame, Moment, View
 from core.planning.planner import Answer
 from core.session import events as e
+from core.session.event_bus import Follower
 from core.session.events import Event
-from core.session.snapshot import Snapshot, fold, pictured
+from core.session.snapshot import Snapshot, pictured
 
 PATIENCE = 0.03
 """Longest time that the session waits at one event, in seconds."""
@@ -132,7 +132,7 @@ class TurnHistory:
 
 
 class Bridge(QObject):
-    """Folds events into snapshots and emits the newest snapshot. Intermediate snapshots are skipped, never queued."""
+    """Emits the newest snapshot. Intermediate snapshots are skipped, never queued."""
 
     changed = Signal(object)
     """The newest Snapshot, on the GUI thread."""
@@ -147,14 +147,8 @@ class Bridge(QObject):
     _woken = Signal()
     _answer_came = Signal()
 
-    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
-        """Creates the bridge.
-
-        Args:
-            begin: makes the snapshot of a session before its first event; called on the session's thread.
-        """
+    def __init__(self) -> None:
         super().__init__()
-        self._begin = begin
         self._lock = threading.Lock()
         self._snapshot, self._past, self._run = Snapshot(), TurnHistory(), 0
         self._refusals: list[str] = []
@@ -171,34 +165,31 @@ class Bridge(QObject):
         self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
         self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
 
-    def listener(self) -> Callable[[Event], None]:
-        """Returns a listener for a new session.
+    def follower(self) -> Follower:
+        """Returns a follower for a new session: it receives each event and the snapshot after it.
 
-        Events that reach the listener of an earlier session are ignored from now on.
+        What reaches the follower of an earlier session is ignored from now on.
         """
         with self._lock:
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
             self._events, self._is_new_run = [], True
         self._wake_once()
-        begun, held = False, list[Event]()
+        held = list[Event]()
 
-        def receive(event: Event) -> None:
-            nonlocal begun, held
+        def receive(event: Event, now: Snapshot) -> None:
+            nonlocal held
             with self._lock:
-                snapshot = self._snapshot if run == self._run else None
-            if snapshot is None:
-                return
+                if run != self._run:
+                    return
             if isinstance(event.what, e.Rewound | e.Switched):
                 # The `Standing` that follows belongs to it: until then goal, bans and objects are those of the old branch.
                 held.append(event)
                 return
             if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
                 self.prepare_frame(event.what.facet)
-            if not begun:
-                begun, snapshot = True, self._begin()
             events, held = (*held, event), []
-            if self._take(run, events, reduce(fold, events, snapshot)):
+            if self._take(run, events, now):
                 self._wake_once()
                 if not isinstance(event.what, e.CommandTaken):  # what the command does follows it
                     self.activity.wait_until_idle()
@@ -224,8 +215,6 @@ class Bridge(QObject):
 
     def _take(self, run: int, events: tuple[Event, ...], snapshot: Snapshot) -> bool:
         """Stores the snapshot that these events lead to, unless another run has begun.
-
-        The caller folds the events without holding the lock.
 
         Returns:
             False if another run has begun.

@@ -15,6 +15,7 @@ from core.common.errors import BelvedereError
 from core.common.priority import lower_priority
 from core.session.commands import Command, Look, Stop
 from core.session.events import Event
+from core.session.snapshot import Snapshot
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
 from gui.control.context import FOLLOWED, OperatorBreakpoints
@@ -77,7 +78,13 @@ class Runner(QObject):
     """Starts and ends sessions, one at a time. All signals are emitted on the GUI thread.
 
     A start while another run is alive stops that run first and begins when it has ended. A session begins with the operator's
-    breakpoints. `make_listener` returns the listener of a new session and its request; it is called on the session's thread.
+    breakpoints.
+
+    Args:
+        bridge: receives the events and snapshots of the sessions.
+        make_listener: returns the listener of a new session and its request; called on the session's thread.
+        breakpoints: those of the operator.
+        begin: makes the snapshot of a session before its first event; called on the session's thread.
     """
 
     phase_changed = Signal(str)
@@ -87,9 +94,10 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, make_listener: MakeListener, breakpoints: OperatorBreakpoints):
+    def __init__(self, bridge: Bridge, make_listener: MakeListener, breakpoints: OperatorBreakpoints,
+                 begin: Callable[[], Snapshot]):
         super().__init__()
-        self._bridge, self._make_listener, self._breakpoints = bridge, make_listener, breakpoints
+        self._bridge, self._make_listener, self._breakpoints, self._begin = bridge, make_listener, breakpoints, begin
         bridge.events_arrived.connect(lambda _, events: breakpoints.take_events(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
@@ -117,7 +125,7 @@ class Runner(QObject):
         self._run = run
         for command in (*first, *((self._look,) if self._look is not None else ()), *self._breakpoints.commands()):
             run.post(command)
-        to_window = self._bridge.listener()
+        to_window = self._bridge.follower()
         self._set("preparing")
 
         def play() -> None:
@@ -127,11 +135,11 @@ class Runner(QObject):
             try:
                 from core.session.session import Session  # imported on this thread, so that the window does not wait for it
 
-                session = Session(make())
+                session = Session(make(), self._begin)
                 self._bridge.activity.has_commands = lambda: session.has_commands
                 listener = self._make_listener(session, request)
                 session.subscribe(listener.on_event)
-                session.subscribe(to_window)
+                session.follow(to_window)
                 session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)

@@ -27,7 +27,9 @@ from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Value
 from core.session.commands import Pause, Resume
+from core.session.event_bus import Follower
 from core.session.events import CommandTaken, Event
+from core.session.snapshot import Snapshot
 from gui.app import App, responsive_interpreter
 from gui.panels.frames.panel import FramesPanel
 from gui.theme import Theme
@@ -57,17 +59,17 @@ class Console:
         given = replace(given, open_world=lambda asked: simulator_class(asked.simulator).open(asked.scene, asked.world))
         request = replace(given.request, parameters={**SETTINGS, "simulations": simulations})
         self.app = App(replace(given, request=request), theme, settings)
-        self._listener, self.app.bridge.listener = self.app.bridge.listener, self._listen  # type: ignore[method-assign]
+        self._follower, self.app.bridge.follower = self.app.bridge.follower, self._follow  # type: ignore[method-assign]
         self.app.window.resize(1920, 1080)
         self.app.open(ask=False)
 
-    def _listen(self) -> Callable[[Event], None]:
-        hear = self._listener()
+    def _follow(self) -> Follower:
+        hear = self._follower()
 
-        def both(event: Event) -> None:
+        def both(event: Event, now: Snapshot) -> None:
             if isinstance(event.what, CommandTaken) and isinstance(event.what.command, Pause):
                 self.paused.append(time.perf_counter())
-            hear(event)
+            hear(event, now)
 
         return both
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -15,15 +16,13 @@ from core.planning.facets import Belief, Facet, Ranking
 from core.session import events as e
 from core.session.checked_expressions import Expression, expression
 from core.session.expressions import Unknown
-from core.session.live_state import LiveState
 from core.session.quantities import QUANTITIES, Quantity
 from core.session.session import Session
 from core.session.setup import Setup
-from core.session.snapshot import Snapshot, fold
+from core.session.snapshot import Snapshot
 from sim.registry import simulator_class
 from tests.contracts.test_planners import ELSEWHERE, QUICK, name_of
 from tests.core.planners.levers import GOAL, Levers, Weak
-from tests.core.session.toys import Ear
 
 STEPS = 6
 MAY_STAY_UNKNOWN = frozenset({"gap", "loss", "agreement", "value", "line", "known_bound", "new_bound", "state_value",
@@ -65,18 +64,18 @@ def changes(event: e.Event) -> Iterator[type]:
 @pytest.mark.parametrize("name", PLANNERS)
 def test_every_name_has_a_value_or_a_reason(name: str) -> None:
     run = Session(setup_of(name_of(name)))
-    ear = Ear(run)
+    moments = list[tuple[e.Event, Snapshot]]()
+    run.follow(lambda event, now: moments.append((event, now)))
     run.run()
-    assert any(isinstance(event.what, e.Acted) for event in ear.events), "it has something to do"
-    now, live, known, shown = Snapshot(), LiveState(), set[Quantity](), set[type]()
-    for event in ear.events:
-        now = fold(now, event)
-        live.take(event)
+    assert any(isinstance(event.what, e.Acted) for event, _ in moments), "it has something to do"
+    earlier, known, shown = dict[type[Facet], Facet](), set[Quantity](), set[type]()
+    for (_, before), (event, now) in pairwise([(moments[0][0], Snapshot()), *moments]):
+        earlier |= {kind: facet for kind, (facet, _) in before.facets.items() if now.facet(kind) is not facet}
         for quantity in QUANTITIES.values():
             if not quantity.changes.intersection(changes(event)):
                 continue
             shown |= quantity.changes.intersection(changes(event))
-            value = written(quantity, now).value(live, live.earlier)
+            value = written(quantity, now).value(now, earlier)
             assert quantity.name == "new_condition" or written(quantity, now).value(now) == value, "the window shows the same"
             if isinstance(value, Unknown):
                 assert value.why, quantity.form

@@ -26,6 +26,7 @@ from gui.control.background import ChartImport
 from gui.theme import Theme
 from gui.window.docks import Card
 from sim.registry import simulator_class
+from tests.core.session.toys import Folded
 from tests.gui.painted import Painted
 from tests.gui.panels import worlds
 from tests.gui.parts import parts
@@ -82,14 +83,15 @@ class Handed:
         self._qtbot, self._qt, self.served = qtbot, qt, Counter[str]()
         self.handed, self.shown = list[Snapshot](), list[Snapshot]()
         self.painted, self.calls = Painted(), OwnCalls()
-        self._app = app = App(parts(planner, TASK), theme, settings)
+        given = parts(planner, TASK)
+        self._app = app = App(given, theme, settings)
         app.window.resize(1920, 1080)
         app.console.begun = True
         app.window.show()
         app.window.settle()
         app.bridge.changed.connect(self.handed.append)
         app.console.shown_changed.connect(self.shown.append)
-        self._hear, self._counts = app.bridge.listener(), False
+        self._hear, self._counts = Folded(app.bridge.follower(), given.files.first_snapshot()), False
 
     def note_services(self, patch: pytest.MonkeyPatch) -> None:
         """Counts from now on what each card is given."""

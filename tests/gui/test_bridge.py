@@ -17,7 +17,7 @@ from core.session.events import CommandTaken, Event, Paused, Payload, Rewound, S
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import AgentState, Observation
 from gui.control.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
-from tests.core.session.toys import GOAL, LEFT
+from tests.core.session.toys import GOAL, LEFT, Folded
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
 
@@ -29,8 +29,13 @@ def event(number: int, what: Payload, turn: int = 1) -> Event:
 def test_many_events_few_snapshots(qtbot: QtBot) -> None:
     bridge, arrived = Bridge(), list[Snapshot]()
     bridge.changed.connect(arrived.append)
-    hear = bridge.listener()
-    thread = threading.Thread(target=lambda: [hear(event(k, Paused(str(k)))) for k in range(2000)])
+    hear = Folded(bridge.follower())
+
+    def speak() -> None:
+        for k in range(2000):
+            hear(event(k, Paused(str(k))))
+
+    thread = threading.Thread(target=speak)
     thread.start()
     thread.join()
     qtbot.waitUntil(lambda: bool(arrived) and arrived[-1].event == 1999)
@@ -41,7 +46,7 @@ def test_many_events_few_snapshots(qtbot: QtBot) -> None:
 def test_what_was_caught_up_with_is_not_handed_over_again(qtbot: QtBot) -> None:
     bridge, arrived = Bridge(), list[Snapshot]()
     bridge.changed.connect(arrived.append)
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     hear(event(0, Paused("one")))
     bridge.catch_up()
     QApplication.processEvents()  # the wake-up that was queued for the event arrives
@@ -54,37 +59,16 @@ def test_what_was_caught_up_with_is_not_handed_over_again(qtbot: QtBot) -> None:
 
 def test_an_old_session_is_not_heard(qtbot: QtBot) -> None:
     bridge = Bridge()
-    old = bridge.listener()
-    new = bridge.listener()
+    old = Folded(bridge.follower())
+    new = Folded(bridge.follower())
     new(event(0, Paused("new")))
     old(event(5, Paused("old")))
     assert bridge.snapshot.pause == "new"
 
 
-def test_a_session_begins_with_a_snapshot_of_its_own_made_where_its_events_come_from(qtbot: QtBot) -> None:
-    made: list[tuple[Snapshot, str]] = []
-
-    def begin() -> Snapshot:
-        made.append((Snapshot(pause=f"beginning {len(made)}"), threading.current_thread().name))
-        return made[-1][0]
-
-    bridge = Bridge(begin)
-    hear = bridge.listener()
-    assert not made, "the window's thread makes none"
-    thread = threading.Thread(target=lambda: [hear(event(k, Shown(FRAME))) for k in range(3)], name="session")
-    thread.start()
-    thread.join()
-    assert [name for _, name in made] == ["session"]
-    assert (bridge.snapshot.pause, bridge.snapshot.event) == ("beginning 0", 2)
-    bridge.listener()(event(0, Shown(FRAME)))
-    assert bridge.snapshot.pause == "beginning 1"
-    hear(event(9, Shown(FRAME)))
-    assert (bridge.snapshot.pause, bridge.snapshot.event) == ("beginning 1", 0), "an old one is not heard"
-
-
 def test_refusals_are_told(qtbot: QtBot) -> None:
     bridge = Bridge()
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     with qtbot.waitSignal(bridge.refused) as refused:
         hear(event(0, CommandTaken(Ban(LEFT), ok=False, reason="not now")))
     assert refused.args == ["not now"]
@@ -92,7 +76,7 @@ def test_refusals_are_told(qtbot: QtBot) -> None:
 
 def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
     bridge = Bridge()
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     turns = TURNS_WITH_FRAMES + 3
     for turn in range(1, turns + 1):
         hear(event(turn, Shown(FRAME), turn))
@@ -113,7 +97,7 @@ def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
 def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: QtBot) -> None:
     bridge, told = Bridge(), list[tuple[bool, list[Event]]]()
     bridge.events_arrived.connect(lambda anew, events: told.append((anew, list(events))))
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     events = [Event(k, float(k), 1, 0, Paused(str(k))) for k in range(3)] + [Event(3, 3.0, 1, 0, Shown(Plan((), "x")))]
     for event in events:
         hear(event)
@@ -131,7 +115,7 @@ def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: Q
 def test_another_branch_is_never_shown_with_the_bans_of_the_branch_before(qtbot: QtBot) -> None:
     bridge, told = Bridge(), list[Event]()
     bridge.events_arrived.connect(lambda anew, events: told.extend(events))
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
 
     def shown() -> tuple[int, bool]:
         return bridge.snapshot.branch, LEFT in bridge.snapshot.banned
@@ -151,7 +135,7 @@ def test_another_branch_is_never_shown_with_the_bans_of_the_branch_before(qtbot:
 
 def test_a_late_picture_reaches_the_turn_it_shows(qtbot: QtBot) -> None:
     bridge = Bridge()
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     for turn in (1, 2, 3):
         hear(event(turn, Paused(""), turn))
     late = replace(FRAME, turn=2)
@@ -170,7 +154,7 @@ def test_a_late_picture_reaches_the_turn_it_shows(qtbot: QtBot) -> None:
 def test_pictures_of_past_turns_do_not_fill_the_memory(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui.control.bridge.BYTES_OF_FRAMES", 10 * FRAME.pixels.nbytes)
     bridge = Bridge()
-    hear = bridge.listener()
+    hear = Folded(bridge.follower())
     for turn in range(1, 31):
         hear(event(turn, Shown(replace(FRAME, turn=turn)), turn))
     kept = [moment.turn for moment, snapshot in bridge.past() if snapshot.frames]

@@ -8,7 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Belief, Facet, Ranking, SearchTree
+from core.session.event_bus import Follower
 from core.session.events import Event, Shown
+from core.session.snapshot import Snapshot
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
@@ -31,20 +33,20 @@ def panels(app: App) -> tuple[RankingPanel, TreePanel, BeliefPanel]:
 def listen(app: App) -> dict[type[Facet], Facet]:
     """Collects the newest facet of each kind that the next session shows."""
     last: dict[type[Facet], Facet] = {}
-    listener = app.bridge.listener
+    follower = app.bridge.follower
 
-    def listening() -> object:
-        hear = listener()
+    def following() -> Follower:
+        hear = follower()
         last.clear()
 
-        def both(event: Event) -> None:
+        def both(event: Event, now: Snapshot) -> None:
             if isinstance(event.what, Shown):
                 last[type(event.what.facet)] = event.what.facet
-            hear(event)
+            hear(event, now)
 
         return both
 
-    app.bridge.listener = listening  # type: ignore[assignment,method-assign]
+    app.bridge.follower = following  # type: ignore[method-assign]
     return last
 
 

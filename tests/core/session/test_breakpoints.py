@@ -29,11 +29,11 @@ from core.session.events import (
     Resumed,
     Shown,
 )
-from core.session.point_checker import PointChecker
+from core.session.point_checker import Found, PointChecker
 from core.session.session import Session
 from core.session.setup import Scripted
 from core.session.snapshot import Snapshot, fold, fold_all
-from tests.core.session.toys import RIGHT, Ear, session
+from tests.core.session.toys import RIGHT, Ear, Folded, session
 
 
 def going_on(run: Session) -> None:
@@ -204,11 +204,14 @@ def tree(*texts: str, state: Literal["blocked", "reached"] = "blocked") -> Block
 
 
 def test_a_new_blocking_condition_is_hit_once_for_each() -> None:
-    points = Breakpoints(condition)
+    points, found = Breakpoints(condition), list[Found]()
     checker = PointChecker(points)
+    see = Folded(lambda event, now: found.extend(checker.see(event, now)))
 
     def hits(*texts: str, state: Literal["blocked", "reached"] = "blocked") -> list[str]:
-        return [what for _, what, _ in checker.see(Event(0, 0.0, 1, 0, Shown(tree(*texts, state=state))))]
+        found.clear()
+        see(Event(0, 0.0, 1, 0, Shown(tree(*texts, state=state))))
+        return [what for _, what, _ in found]
 
     assert not hits("the fridge is closed")
     points.add(Breakpoint('new_condition != ""'))

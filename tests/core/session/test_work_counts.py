@@ -59,15 +59,15 @@ class Played:
         self.snapshot = Snapshot()
         run, recorder = session(planner), Recorder(path, lambda said: None)
         run.subscribe(recorder.on_event)
-        run.subscribe(self._hear)
+        run.follow(self._hear)
         with OwnCalls() as self.calls:
             run.run()
         recorder.close()
         self.bytes = recorded_bytes(path)
 
-    def _hear(self, event: e.Event) -> None:
+    def _hear(self, event: e.Event, now: Snapshot) -> None:
         self.events.append(event)
-        self.snapshot = fold(self.snapshot, event)
+        self.snapshot = now
 
     def work(self) -> dict[str, float]:
         """Returns the work of a turn."""

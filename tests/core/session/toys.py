@@ -18,9 +18,11 @@ from core.planning.facets import Facet, Frame, Plan, View
 from core.planning.model_requests import Message, ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
 from core.session.commands import Command
+from core.session.event_bus import Follower
 from core.session.events import Event, Payload
 from core.session.session import Session
 from core.session.setup import Setup
+from core.session.snapshot import Snapshot, fold
 from core.simulator.base import Saved, Simulator, WorldChange
 from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
 
@@ -265,6 +267,17 @@ class Ear:
 
     def of(self, kind: type[T]) -> list[T]:
         return [e.what for e in self.events if isinstance(e.what, kind)]
+
+
+class Folded:
+    """Passes events to a follower, each with the snapshot after it, as a session does."""
+
+    def __init__(self, follower: Follower, begin: Snapshot | None = None):
+        self._follower, self._now = follower, begin or Snapshot()
+
+    def __call__(self, event: Event) -> None:
+        self._now = fold(self._now, event)
+        self._follower(event, self._now)
 
 
 def session(
