@@ -27,7 +27,7 @@ from core.session.annotation import COMPANION
 from core.session.commands import EditCompanion
 from core.session.dispatch import Dispatcher
 from core.session.event_bus import EventBus, Stopwatch
-from core.session.events import Annotated, Diverged, Failed
+from core.session.events import Annotated, Diverged, Failed, Shown
 from core.session.history import History, Mind, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Interrupt
@@ -208,7 +208,7 @@ class Companion:
 
     def _show(self, decision: CompanionDecision, mind: Mind) -> None:
         """Shows the decision. Reports a divergence; the first one of a line of turns gets a label."""
-        self._run.shown_facets.show(decision)
+        self._bus.emit(Shown(decision))
         if decision.agrees:
             return
         note = f"{_words(decision.driving)}; {self._name} would {_words(decision.action)}"

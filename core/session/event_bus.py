@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from core.planning.facets import Moment
 from core.session.events import Event, Payload
-from core.session.snapshot import Snapshot, fold
+from core.session.snapshot import NO_FACETS, Facets, Snapshot, fold
 
 For = Literal["pause", "failure", "answer", "end", "compiling"]
 """Why time is no work: the session waits for a person (in a pause, for a failure to be resolved, for an answer, after the end),
@@ -46,6 +46,11 @@ class EventBus:
     def moment(self) -> Moment:
         """The turn and branch that events belong to now."""
         return Moment(self.branch, self.turn)
+
+    @property
+    def known(self) -> Facets:
+        """The newest facet of each kind, and the moment in which it was shown; without snapshots none."""
+        return NO_FACETS if self._now is None else self._now.facets
 
     def subscribe(self, listener: Listener) -> None:
         """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""

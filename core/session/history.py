@@ -14,46 +14,18 @@ from weakref import WeakValueDictionary
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
 from core.goals.literals import Goal, GoalRecord
-from core.planning.facets import Facet, Grounded, Moment
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Planner
-from core.session.event_bus import EventBus
-from core.session.events import Ended, Shown
+from core.session.events import Ended
+from core.session.snapshot import NO_FACETS, Facets
 from core.simulator.base import WorldChange, WorldState
 from core.world.vocabulary import Action
 
 MOST_TURNS = 500
 """Number of turns one can go back. Older ones are dropped, so that a run of several days does not fill the memory."""
-Known = Mapping[type[Facet], tuple[Facet, Moment]]
-"""The newest facet of each kind, and the moment (turn and branch) in which it was shown."""
-NOTHING_KNOWN: Known = MappingProxyType({})
 Given = Mapping[str, ModelReply]
 """Replies that the operator gives in place of the model, by request key without a source."""
 NOTHING_GIVEN: Given = MappingProxyType({})
-
-
-class ShownFacets:
-    """Emits what the planner shows and remembers the newest facet of each kind.
-
-    Attributes:
-        known: the facets as of now. It is a new mapping each time, so that the beginning of a turn can keep it.
-    """
-
-    def __init__(self, bus: EventBus):
-        self._bus = bus
-        self.known: Known = NOTHING_KNOWN
-
-    def show(self, facet: Facet) -> None:
-        """Emits a new facet and remembers it."""
-        self._bus.emit(Shown(facet))
-        if not isinstance(facet, Grounded):  # groundings accumulate in the snapshot
-            self.known = MappingProxyType({**self.known, type(facet): (facet, self._bus.moment)})
-
-    def recall(self, known: Known) -> None:
-        """Emits the facets that were known at another turn. They replace all facets known so far."""
-        self.known = known
-        for facet, moment in known.values():
-            self._bus.emit(Shown(facet, moment))
 
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
@@ -102,7 +74,7 @@ class TurnStart:
     actions: SharedList[Action]
     record: GoalRecord
     banned: frozenset[Action] = frozenset()
-    known: Known = field(default_factory=lambda: NOTHING_KNOWN)
+    known: Facets = field(default_factory=lambda: NO_FACETS)
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     replies: dict[str, KnownReply] = field(default_factory=dict)
     mind: Mind | None = None

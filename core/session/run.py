@@ -13,8 +13,8 @@ from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit
 from core.session.event_bus import EventBus
-from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled
-from core.session.history import History, ShownFacets, TurnStart
+from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled, Shown
+from core.session.history import History, TurnStart
 from core.session.inbox import Inbox
 from core.session.interrupts import Interrupt, Jump, JumpBack, Overridden, Stopped
 from core.session.pause_control import PauseControl
@@ -38,7 +38,6 @@ class Run:
         most_steps: the number of steps after which the run ends.
         budget: the budget of all models; None if nothing is asked in this run.
         banned: actions that the operator has banned.
-        shown_facets: emits what the planner shows.
         pause_control: pauses the run, and has the breakpoints.
         requests: the model requests that wait for an answer.
     """
@@ -48,7 +47,6 @@ class Run:
         self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
         self.banned: frozenset[Action] = frozenset()
         self._forbidden: frozenset[Action] = frozenset()
-        self.shown_facets = ShownFacets(bus)
         self.pause_control = PauseControl(bus)
         self.requests = PendingRequests(inbox, bus, history, setup.models, self.interrupted, self.raise_interrupt)
         self._retry, self._is_down = True, False
@@ -176,7 +174,7 @@ class Run:
             return
         self._shown[type(facet)] = facet
         self.pause_control.at_facet()
-        self.shown_facets.show(facet)
+        self._bus.emit(Shown(facet))
 
     def first_choice(self) -> Action | None:
         """Returns the action the planner would choose so far in this turn; None if it has shown neither plan nor ranking.

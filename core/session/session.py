@@ -26,7 +26,7 @@ from core.session.companion import Companion
 from core.session.dispatch import AnswerListener, Dispatcher, Previews
 from core.session.engine import REACHED, USED_UP, play
 from core.session.event_bus import EventBus, Follower, Listener
-from core.session.events import Acted, Ended, Failed, Recovered, Standing, TurnBegan
+from core.session.events import Acted, Ended, Failed, Recovered, Shown, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox, Noted
 from core.session.interrupts import Jump, Stopped
@@ -315,7 +315,7 @@ class Session:
         planner = copy.deepcopy(self._run.planner)
         try:
             for facet in planner.last_look(self._observed()):
-                self._run.shown_facets.show(facet)
+                self._bus.emit(Shown(facet))
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
             self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
@@ -447,7 +447,7 @@ class Session:
         """Returns the present moment as a point that the run can return to."""
         run = self._run
         return TurnStart(self._bus.turn, run.planner, run.goal, self.world, self._actions, self._goal_watch.record,
-                         run.banned, run.shown_facets.known, self._requests.given, mind=self._companion.mind,
+                         run.banned, self._bus.known, self._requests.given, mind=self._companion.mind,
                          changes=self._changes)
 
     def _leaving_point(self) -> TurnStart:
@@ -457,7 +457,7 @@ class Session:
         run, start = self._run, self._history.branch.turns[-1]
         record = self._goal_watch.record if run.goal is self._watched_goal else UNKNOWN
         return replace(start, planner=run.planner, goal=run.goal, record=record, banned=run.banned,
-                       known=run.shown_facets.known, given=self._requests.given, replies={},
+                       known=self._bus.known, given=self._requests.given, replies={},
                        mind=self._companion.mind_after(start))
 
     def _go_back(self, jump: Jump) -> None:
@@ -478,7 +478,8 @@ class Session:
         self._actions, self._changes = start.actions, start.changes
         self._handle.leave_for(start)
         self.emit_standing()
-        self._run.shown_facets.recall(start.known)
+        for facet, moment in start.known.values():
+            self._bus.emit(Shown(facet, moment))
         self._await_pictures()
         self._handle.persist(lambda simulator: None, start)
         if jump.then is not None and (reason := self._change_before_turn(jump.then)):
