@@ -98,35 +98,31 @@ class Command:
             BelvedereError: it is refused, for this reason.
             NotImplementedError: the planner cannot do it.
         """
-        if type(self)._execute is Command._execute and type(self)._follow_up is Command._follow_up:
+        if type(self).follow_up is Command.follow_up:
             raise UsageError(f"a session knows no command {type(self).__name__}")
-        self._execute(run)
 
     def follow_up(self, run: Run) -> None:
         """Does what follows from the command, after the session has emitted that it is executed."""
-        self._follow_up(run)
-        if self.alters_choice:
-            run.pause_control.choose_again()
 
     def settings_after(self, settings: S) -> S:
         """Returns the settings after the command."""
-        return self._change(settings)
+        return settings
 
     def mark(self) -> tuple[MarkKind, str] | None:
         """Returns the kind and text of its mark on the timeline; None: it leaves no mark."""
-        return self._mark()
+        return None
 
-    def opposite(self, before: Settings = NOTHING_SET) -> Command | None:
+    def opposite(self, before: Settings) -> Command | None:
         """Returns the command that undoes it, given the settings before it; None if no single command does."""
-        return self._opposite(before)
+        return None
 
     def line(self, wording: Wording) -> str:
         """Returns its line in the log; empty for commands that are not logged."""
-        return self._line(wording)
+        return self.log.format(self)
 
     def title(self, wording: Wording) -> str:
         """Returns its name on the undo stack."""
-        return self._title(wording)
+        return self.undo_name.format(self) or self.line(wording)
 
     @property
     def words(self) -> str:
@@ -136,29 +132,7 @@ class Command:
     @classmethod
     def lasts(cls) -> bool:
         """Returns True if it changes settings or leaves a mark. All else that a command does is in other events."""
-        return cls._change is not Command._change or cls._mark is not Command._mark
-
-    # --- for the classes of commands ----------------------------------------
-    def _execute(self, run: Run) -> None:
-        pass
-
-    def _follow_up(self, run: Run) -> None:
-        pass
-
-    def _change(self, settings: S) -> S:
-        return settings
-
-    def _mark(self) -> tuple[MarkKind, str] | None:
-        return None
-
-    def _opposite(self, before: Settings) -> Command | None:
-        return None
-
-    def _line(self, wording: Wording) -> str:
-        return self.log.format(self)
-
-    def _title(self, wording: Wording) -> str:
-        return self.undo_name.format(self) or self.line(wording)
+        return cls.settings_after is not Command.settings_after or cls.mark is not Command.mark
 
 
 # --- texts ---------------------------------------------------------------------

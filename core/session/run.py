@@ -78,6 +78,8 @@ class Run:
             return message
         self._bus.emit(CommandTaken(command, True, "", before))
         command.follow_up(self)
+        if command.alters_choice:
+            self.pause_control.choose_again()
         return ""
 
     def _before(self, command: Command) -> Facet | None:

@@ -213,7 +213,7 @@ class Context(QObject):
             opposite: the command that undoes it; None: the opposite that the command declares.
             change: returns the request of the next runs with the new value; None: the command is about this run only.
         """
-        opposite, before = opposite or command.opposite(), self.request() if change is not None else None
+        opposite, before = opposite or command.opposite(NOTHING_SET), self.request() if change is not None else None
         assert opposite is not None, "a command without an opposite cannot be undone"
         after = change(before) if change is not None and before is not None else None
         self.push(words or command.title(Wording()), partial(self._send, command, after), partial(self._send, opposite, before))

@@ -1,8 +1,8 @@
 """The commands an operator can give to a running session: one table, one class a command.
 
-A class says what the command is (its fields: frozen, plain data, safe to post from any thread), how it is executed (`_execute`
-and, once the session has emitted that, `_follow_up`), what it changes in the settings (`_change`), how it is undone
-(`_opposite`), and its line in the log (`log` or `_line`, `icon`). Every class named here is recorded under its name.
+A class says what the command is (its fields: frozen, plain data, safe to post from any thread), how it is executed (`execute`
+and, once the session has emitted that, `follow_up`), what it changes in the settings (`settings_after`), how it is undone
+(`opposite`), and its line in the log (`log` or `line`, `icon`). Every class named here is recorded under its name.
 """
 
 from core.session.command import Command

@@ -25,16 +25,16 @@ class ChangeWorld(Command):
     is_intervention = is_replayed = True
     change: WorldChange
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.session.change_world(self.change)
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.session.emit_standing()
 
-    def _mark(self) -> tuple[MarkKind, str]:
+    def mark(self) -> tuple[MarkKind, str]:
         return "world", f"world changed: {self.change.words()}"
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"World changed: {self.change.words(wording.name)}"
 
 
@@ -55,10 +55,10 @@ class Rewind(Command):
     branch: int | None = field(default=None, metadata=ADDED)
     to: Literal["", "decision"] = field(default="", metadata=ADDED)
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.go_back(self.turn, self.branch, resample=self.resample, forks=False, then=None)
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         if self.to:
             run.pause_control.resume("choice")
 
@@ -80,7 +80,7 @@ class Fork(Command):
     branch: int | None = field(default=None, metadata=ADDED)
     then: GiveReply | ChangeWorld | None = field(default=None, metadata=ADDED)
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         if isinstance(self.then, ChangeWorld):
             run.session.check_change(self.then.change, self.turn, self.branch)
         run.go_back(self.turn, self.branch, resample=self.resample, forks=True, then=self.then)
@@ -93,5 +93,5 @@ class Switch(Command):
     is_intervention = True
     branch: int
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.switch(self.branch)

@@ -33,14 +33,14 @@ class Override(Command):
     told: bool = True
     why: str = ""
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.check_playing()
         run.override(self, self.action, self.why, told=self.told)
 
-    def _line(self, wording: Wording) -> str:
-        return f"{self._title(wording)}{'' if self.told else ' · planner not told'}{because(self.why)}"
+    def line(self, wording: Wording) -> str:
+        return f"{self.title(wording)}{'' if self.told else ' · planner not told'}{because(self.why)}"
 
-    def _title(self, wording: Wording) -> str:
+    def title(self, wording: Wording) -> str:
         return f"Override: {wording.phrase(self.action)}"
 
 
@@ -52,16 +52,16 @@ class Ban(Command):
     alters_choice = is_intervention = is_replayed = True
     action: Action
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.ban(run.banned | {self.action})
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, banned=settings.banned | {self.action})
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return Unban(self.action)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"Ban: {wording.phrase(self.action)}"
 
 
@@ -73,16 +73,16 @@ class Unban(Command):
     alters_choice = is_intervention = is_replayed = True
     action: Action
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.ban(run.banned - {self.action})
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, banned=settings.banned - {self.action})
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return Ban(self.action)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"Allow again: {wording.phrase(self.action)}"
 
 
@@ -99,16 +99,16 @@ class Edit(Command):
     facet: Facet
     why: str = ""
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.check_playing()
         if type(self.facet) not in run.planner.edits:
             raise UsageError(f"{run.planner.name} takes no edits of its {type(self.facet).__name__}")
         run.planner.accept(self.facet)
 
-    def _mark(self) -> tuple[MarkKind, str]:
+    def mark(self) -> tuple[MarkKind, str]:
         return "edit", self.why or type(self.facet).__name__
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         before, after = wording.before, self.facet
         text = f"Edited: {spaced(type(after).__name__)}"
         if isinstance(before, Belief) and isinstance(after, Belief) and before.probability.shape == after.probability.shape:
@@ -132,14 +132,14 @@ class EditCompanion(Command):
     facet: Facet
     why: str = ""
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.check_playing()
         run.session.edit_companion(self.facet)
 
-    def _mark(self) -> tuple[MarkKind, str]:
+    def mark(self) -> tuple[MarkKind, str]:
         return "edit", f"second planner: {self.why or spaced(type(self.facet).__name__)}"
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"Second planner, edited: {spaced(type(self.facet).__name__)}{because(self.why)}"
 
 
@@ -155,7 +155,7 @@ class Deepen(Command):
     action: Action | None
     visits: int = 25
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.check_playing()
         run.planner.deepen(self.action, self.visits)
 
@@ -169,22 +169,22 @@ class SetParameter(Command):
     name: str
     value: Value
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.planner.parameters = self._changed(run.planner.parameters)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, parameters=self._changed(settings.parameters))
 
     def _changed(self, parameters: Parameters) -> Parameters:
         return changed(parameters, {self.name: self.value})
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return SetParameter(self.name, vars(before.parameters).get(self.name, self.value))
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"{self.name}: {_value(vars(wording.parameters).get(self.name))} → {_value(self.value)}"
 
-    def _title(self, wording: Wording) -> str:
+    def title(self, wording: Wording) -> str:
         return f"{self.name}: {self.value}"
 
 
@@ -197,21 +197,21 @@ class SetGoal(Command):
     log, undo_name = "New goal: {0.goal.text}", "Goal: {0.goal.text}"
     goal: Goal
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.check_playing()
         run.planner.set_goal(self.goal)
         run.goal = self.goal
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.session.emit_standing()
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, goal=self.goal)
 
-    def _mark(self) -> tuple[MarkKind, str]:
+    def mark(self) -> tuple[MarkKind, str]:
         return "goal", self.goal.text
 
-    def _opposite(self, before: Settings) -> Command | None:
+    def opposite(self, before: Settings) -> Command | None:
         return None if before.goal is None else SetGoal(before.goal)
 
 

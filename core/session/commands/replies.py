@@ -26,13 +26,13 @@ class Answer(Command):
     ask: int
     text: str
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.requests.answer(self.ask, self.text)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"Operator answered call {self.ask}: {shortened(self.text)}"
 
-    def _title(self, wording: Wording) -> str:
+    def title(self, wording: Wording) -> str:
         return f"Answer to call {self.ask}"
 
 
@@ -56,13 +56,13 @@ class GiveReply(Command):
     reply: ModelReply
     prompt: tuple[Message, ...] = ()
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.requests.give(self.ask, self.reply)
 
-    def _mark(self) -> tuple[MarkKind, str]:
-        return "edit", self._line(Wording())
+    def mark(self) -> tuple[MarkKind, str]:
+        return "edit", self.line(Wording())
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         how = "the reply to the operator's prompt" if self.prompt else "the operator's reply"
         return f"Call {self.call} gets {how}: {shortened(' · '.join(self.reply.texts))}"
 
@@ -79,7 +79,7 @@ class AskAgain(Command):
     log = "Asked call {0.ask} again"
     ask: int
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.requests.ask_again(self.ask)
 
 
@@ -90,7 +90,7 @@ class AskAside(Command):
     log = "Asked with the operator's prompt: {0.question.purpose}"
     question: ModelRequest
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.requests.ask_aside(self.question)
 
 
@@ -100,7 +100,7 @@ class Retry(Command):
 
     resolves_failure = True
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.retry()
 
 
@@ -117,9 +117,9 @@ class UseModel(Command):
     log = "Provider: {0.name}"
     name: str
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.requests.use_model(self.name)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         known = next((source for source in settings.sources if source.provider == self.name), Source(self.name))
         return replace(settings, sources=(*settings.sources, known))

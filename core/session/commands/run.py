@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Pause(Command):
     """Pauses the run at the next yield."""
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.pause_control.pause("asked to", drop_step=True)
 
 
@@ -28,7 +28,7 @@ class Pause(Command):
 class Resume(Command):
     """Ends a pause."""
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.pause_control.resume()
 
 
@@ -36,7 +36,7 @@ class Resume(Command):
 class Hold(Command):
     """Pauses the run while the operator chooses something, until `Release`. A run that is already paused is not changed."""
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.pause_control.hold()
 
 
@@ -44,7 +44,7 @@ class Hold(Command):
 class Release(Command):
     """Undoes the last `Hold`. A run that was paused before it, or was paused during it, stays paused."""
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.pause_control.release()
 
 
@@ -60,10 +60,10 @@ class Step(Command):
     icon = "step"
     to: Literal["checkpoint", "action", "decision"] = "action"
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.pause_control.resume("choice" if self.to == "decision" else self.to)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return "Step to the decision" if self.to == "decision" else f"Step one {self.to}"
 
 
@@ -77,7 +77,7 @@ class Stop(Command):
 
     why: str = field(default="", metadata=ADDED)
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.stop(self.why)
 
 
@@ -89,15 +89,15 @@ class SetSteps(Command):
     log, undo_name = "Steps allowed: {0.most}", "Steps: {0.most}"
     most: int
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         if self.most < 1:
             raise UsageError(f"{self.most} steps: give at least 1")
         run.most_steps = self.most
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, most_steps=self.most)
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return SetSteps(before.most_steps or self.most)
 
 
@@ -109,14 +109,14 @@ class SetPace(Command):
     log, undo_name = "Pace: {0.pace.words}", "Pace: {0.pace.words}"
     pace: Pace
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         self.pace.check()
         run.pause_control.keep(self.pace)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, pace=self.pace)
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return SetPace(before.pace)
 
 
@@ -139,22 +139,22 @@ class SetLimits(Command):
         """The limits as a budget takes them. Raises UsageError if one is negative."""
         return Limits(self.calls, self.tokens, self.cost)
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         if run.budget is None:
             raise UsageError("nothing is asked in this run: there is nothing to limit")
         run.budget.limits = self.limits
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, limits=self.limits)
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return SetLimits(*astuple(before.limits))
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         limits = ((self.calls, "calls"), (self.tokens, "tokens"), (self.cost, "spent"))
         return f"Limits: {', '.join(f'{n} {what}' for n, what in limits if n is not None) or 'none'}"
 
-    def _title(self, wording: Wording) -> str:
+    def title(self, wording: Wording) -> str:
         return "Limits"
 
 
@@ -166,15 +166,15 @@ class SetBreakpoint(Command):
     log, undo_name = "Breakpoint set: {0.breakpoint.title}", "Breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.pause_control.breakpoints.add(self.breakpoint)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         point, points = self.breakpoint, settings.breakpoints
         return replace(settings, breakpoints=points if point in points else (*points, point),
                        disabled=settings.disabled - {point})
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return ClearBreakpoint(self.breakpoint)
 
 
@@ -186,14 +186,14 @@ class ClearBreakpoint(Command):
     log, undo_name = "Breakpoint deleted: {0.breakpoint.title}", "Delete breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.pause_control.breakpoints.remove(self.breakpoint)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, breakpoints=tuple(p for p in settings.breakpoints if p != self.breakpoint),
                        disabled=settings.disabled - {self.breakpoint})
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return SetBreakpoint(self.breakpoint)
 
 
@@ -205,19 +205,19 @@ class EnableBreakpoint(Command):
     breakpoint: Breakpoint
     enabled: bool = True
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.pause_control.breakpoints.enable(self.breakpoint, enabled=self.enabled)
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         is_disabled = not self.enabled and self.breakpoint in settings.breakpoints
         others = settings.disabled - {self.breakpoint}
         return replace(settings, disabled=others | {self.breakpoint} if is_disabled else others)
 
-    def _opposite(self, before: Settings) -> Command:
+    def opposite(self, before: Settings) -> Command:
         return EnableBreakpoint(self.breakpoint, not self.enabled)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return f"Breakpoint turned {'on' if self.enabled else 'off'}: {self.breakpoint.title}"
 
-    def _title(self, wording: Wording) -> str:
+    def title(self, wording: Wording) -> str:
         return f"Turn breakpoint {'on' if self.enabled else 'off'}: {self.breakpoint.title}"

@@ -23,7 +23,7 @@ class Look(Command):
     width: int = 640
     height: int = 480
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.session.draw(self.views, (self.width, self.height))
 
 
@@ -34,7 +34,7 @@ class KeepPictures(Command):
     log = ""
     views: tuple[View, ...] = ("first person", "dollhouse")
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.session.keep_pictures(self.views)
 
 
@@ -49,7 +49,7 @@ class ListActions(Command):
     log = ""
     thing: str = ""
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.list_actions(self.thing)
 
 
@@ -68,7 +68,7 @@ class ListChanges(Command):
     turn: int | None = None
     branch: int | None = None
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.session.list_changes(self.thing, self.turn, self.branch)
 
 
@@ -82,10 +82,10 @@ class Annotate(Command):
     annotator: str = ""
     id: str = field(default="", metadata=ADDED)
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.annotate(self.label, self.note, self.phase, self.annotator, self.id)
 
-    def _line(self, wording: Wording) -> str:
+    def line(self, wording: Wording) -> str:
         return ""  # the label is logged
 
 
@@ -95,5 +95,5 @@ class Relabel(Command):
 
     change: Change
 
-    def _follow_up(self, run: Run) -> None:
+    def follow_up(self, run: Run) -> None:
         run.relabel(self.change)

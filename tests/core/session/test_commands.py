@@ -28,10 +28,10 @@ class BanBoth(Command):
     first: Action
     second: Action
 
-    def _execute(self, run: Run) -> None:
+    def execute(self, run: Run) -> None:
         run.ban(frozenset((self.first, self.second)))
 
-    def _change(self, settings: S) -> S:
+    def settings_after(self, settings: S) -> S:
         return replace(settings, banned=frozenset((self.first, self.second)))
 
 
@@ -98,5 +98,5 @@ def test_the_opposite_of_a_command_restores_what_was_set() -> None:
         assert after != before
         assert opposite is not None
         assert opposite.settings_after(after) == before
-    assert c.Unban(LEFT).opposite() == c.Ban(LEFT)
+    assert c.Unban(LEFT).opposite(NOTHING_SET) == c.Ban(LEFT)
     assert c.SetGoal(GOAL).opposite(NOTHING_SET) is None
