@@ -84,12 +84,13 @@ class Command:
         is_intervention: the operator changes the course of the run; going back to its turn undoes it.
         is_replayed: it is executed again when a run goes on from a recording.
         is_final: it cannot be undone.
+        outlives_run: the next run of the window begins with what it sets.
         resolves_failure: the run does not wait for the operator any longer; commands other than Retry resolve only a model's.
     """
 
     __slots__ = ()
     log, undo_name, icon = "{0.words}", "", "edit"
-    alters_choice = is_intervention = is_replayed = is_final = resolves_failure = False
+    alters_choice = is_intervention = is_replayed = is_final = outlives_run = resolves_failure = False
 
     def execute(self, run: Run) -> None:
         """Executes the command.

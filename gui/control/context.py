@@ -540,10 +540,6 @@ class RunList(QObject):
         self.asked.emit(act, number)
 
 
-FOLLOWED = (c.SetBreakpoint, c.ClearBreakpoint, c.EnableBreakpoint, c.SetPace)
-"""Commands about what outlives a run."""
-
-
 class OperatorBreakpoints(QObject):
     """The operator's breakpoints and pace. They outlive a run: the next run begins with them.
 
@@ -568,7 +564,7 @@ class OperatorBreakpoints(QObject):
 
     def follow(self, command: c.Command) -> None:
         """Takes a command that is posted to a run, or would be if there was one."""
-        if isinstance(command, FOLLOWED):
+        if command.outlives_run:
             settings = command.settings_after(self._settings)
             if settings != self._settings:
                 self._settings = settings

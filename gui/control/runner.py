@@ -18,7 +18,7 @@ from core.session.events import Event
 from core.session.snapshot import Snapshot
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.context import FOLLOWED, OperatorBreakpoints
+from gui.control.context import OperatorBreakpoints
 from gui.control.goal_reader import Calls
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Runner(QObject):
         self._breakpoints.follow(command)
         if isinstance(command, Look):
             self._look = command
-        if self._next is not None and isinstance(command, FOLLOWED):
+        if self._next is not None and command.outlives_run:
             return  # the next run begins with the breakpoints and the pace that are set then
         if self._next is not None:  # the present run is stopping: the command is meant for the next one
             request, make, first = self._next

@@ -105,6 +105,7 @@ class SetSteps(Command):
 class SetPace(Command):
     """Changes when the run stops by itself. A run that is held goes on; one that is paused stays paused."""
 
+    outlives_run = True
     icon = "pause"
     log, undo_name = "Pace: {0.pace.words}", "Pace: {0.pace.words}"
     pace: Pace
@@ -162,6 +163,7 @@ class SetLimits(Command):
 class SetBreakpoint(Command):
     """Sets a breakpoint."""
 
+    outlives_run = True
     icon = "breakpoint"
     log, undo_name = "Breakpoint set: {0.breakpoint.title}", "Breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
@@ -182,6 +184,7 @@ class SetBreakpoint(Command):
 class ClearBreakpoint(Command):
     """Removes a breakpoint."""
 
+    outlives_run = True
     icon = "breakpoint"
     log, undo_name = "Breakpoint deleted: {0.breakpoint.title}", "Delete breakpoint: {0.breakpoint.title}"
     breakpoint: Breakpoint
@@ -201,6 +204,7 @@ class ClearBreakpoint(Command):
 class EnableBreakpoint(Command):
     """Enables a breakpoint, or disables it and keeps it in the list."""
 
+    outlives_run = True
     icon = "breakpoint"
     breakpoint: Breakpoint
     enabled: bool = True
