@@ -23,6 +23,7 @@ from core.session.replica import moment_of
 from core.session.session import Session
 from core.simulator.base import Simulator, WorldChange
 from core.simulator.orbit import orbit_of
+from core.world.vocabulary import CONTAINER, SURFACE
 from gui.app import App
 from gui.control.free_view import Lifted
 from gui.panels.frames.overlays import projected
@@ -357,6 +358,25 @@ def test_escape_cancels_and_a_place_that_does_not_fit_says_why(app: App, qtbot: 
     settle(app)
     assert len(app.bridge.snapshot.branches) == 1
     assert app.bridge.snapshot.status == "paused"
+
+
+def test_a_place_is_refused_for_the_relation_it_is_made_for(app: App, qtbot: QtBot) -> None:
+    pane = panel_of(app).dollhouse
+    lift(app, qtbot, movable(app))
+    lifted, frame = pane.carrying._lifted, pane.frame
+    assert lifted is not None
+    assert frame is not None
+    fits, refused = {c.to for c in lifted.changes}, list[str]()
+    for place in sorted(set(frame.names) & lifted.entities.keys() - fits):
+        properties = lifted.entities[place].properties
+        if CONTAINER in properties and SURFACE not in properties and pane.box_of(place) is not None:
+            hover(app, place)
+            if pane.carrying.target == place:  # nothing is drawn over its middle
+                qtbot.waitUntil(lambda: "does not go there" not in pane.carrying.words)
+                refused.append(pane.carrying.words)
+    QTest.keyClick(app.window, Qt.Key.Key_Escape)
+    assert refused
+    assert not [words for words in refused if "nothing to put things on" in words]
 
 
 def test_a_drop_in_a_recording_takes_over(app: App, qtbot: QtBot) -> None:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 
 from core.planning.facets import Frame
 from core.session.replica import WorldMoment
-from core.simulator.base import WorldChange
-from core.world.vocabulary import FloorPoint, definite
+from core.simulator.base import ChangeKind, WorldChange
+from core.world.vocabulary import CONTAINER, SURFACE, FloorPoint, definite
 from gui.control.free_view import FreeView, Lifted, Tried
 from gui.widgets import Names
 
@@ -106,9 +106,7 @@ class Carrying(QObject):
             return
         places = _with_holders(self._under, lifted, self.thing)
         for place in places:
-            entity = lifted.entities.get(place)
-            shut = entity is not None and "closed" in entity.states
-            for kind in ("on", "inside") if shut else ("inside", "on"):
+            for kind in _relations(lifted, place):
                 change = moves.get((place, kind))
                 if change is not None:
                     self.change, self.target = change, place
@@ -120,7 +118,7 @@ class Carrying(QObject):
         self.target = next((p for p in places if _is_furniture(lifted, p)), places[0])
         self.words = f"{name} does not go there"
         assert self.moment is not None, "set with `thing`"
-        self._view.try_change(self.moment, WorldChange(self.thing, "on", self.target))
+        self._view.try_change(self.moment, WorldChange(self.thing, _relations(lifted, self.target)[0], self.target))
 
     def _definite(self, entity_id: str) -> str:
         return definite(self.names.display(entity_id))
@@ -149,6 +147,16 @@ def _with_holders(under: str, lifted: Lifted, thing: str) -> list[str]:
         found.append(under)
         under = lifted.holders.get(under, "")
     return found[found.index(thing) + 1:] if thing in found else found
+
+
+def _relations(lifted: Lifted, place: str) -> tuple[ChangeKind, ...]:
+    """Returns how a thing can be related to a place, the relation that a drop prefers first: `on` if it is made for none."""
+    entity = lifted.entities.get(place)
+    if entity is None:
+        return ("on",)
+    preferred: tuple[ChangeKind, ...] = ("on", "inside") if "closed" in entity.states else ("inside", "on")
+    made_for = {"on": SURFACE, "inside": CONTAINER}
+    return tuple(kind for kind in preferred if made_for[kind] in entity.properties) or ("on",)
 
 
 def _is_furniture(lifted: Lifted, entity_id: str) -> bool:
