@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.common.shared_list import LazyList, SharedList
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot
-from core.session.turns import Branches, Turn, first_from, line_of
+from core.session.turns import Branches, Mark, Turn, first_from, line_of
 
 
 class Lines:
@@ -109,6 +109,7 @@ class Side:
         state: the state it has reached; None before its first turn began.
         present: whether the run continues on this branch, or ended on it.
         tally: the counts of its actions.
+        changes: the operator's changes of the world on its line of branches, in order.
     """
 
     branch: int
@@ -116,6 +117,7 @@ class Side:
     state: BranchState | None
     present: bool
     tally: Tally
+    changes: tuple[Mark, ...] = ()
 
     @property
     def last(self) -> int:
@@ -181,6 +183,12 @@ class Comparison:
     differ: SharedList[int]
 
     @property
+    def changes(self) -> tuple[Mark, ...]:
+        """The changes of the world that only one of the branches has."""
+        ours, theirs = self.left.changes, self.right.changes
+        return tuple(mark for mark in (*ours, *theirs) if (mark in ours) != (mark in theirs))
+
+    @property
     def first(self) -> int | None:
         """Index in `pairs` of the first pair that differs, or None."""
         return self.pairs.place(self.differ[0]) if len(self.differ) else None
@@ -221,7 +229,8 @@ class BranchComparer:
     def _side(self, snapshot: Snapshot, branch: int, tally: _TallyUpdater) -> Side:
         now = snapshot.current
         turns = Turns(self._lines.of(snapshot, branch), now if now is not None and now.branch == branch else None)
-        return Side(branch, turns, snapshot.branch_states.get(branch), branch == snapshot.branch, tally.of(turns))
+        return Side(branch, turns, snapshot.branch_states.get(branch), branch == snapshot.branch, tally.of(turns),
+                    snapshot.world_changes_of(branch))
 
 
 class _TallyUpdater:

@@ -131,7 +131,15 @@ class Snapshot(Settings):
     @property
     def world_changes(self) -> tuple[Mark, ...]:
         """The operator's changes of the world on the line of branches that leads here, in order."""
-        leaves = leaving_turns(self.branches, self.branch)
+        return self.world_changes_of(self.branch)
+
+    def world_changes_of(self, branch: int) -> tuple[Mark, ...]:
+        """Returns the operator's changes of the world on the line of branches that leads to a branch, in order.
+
+        Raises:
+            KeyError: there is no such branch.
+        """
+        leaves = leaving_turns(self.branches, branch)
         return tuple(m for m in self.altered if m.turn <= leaves.get(m.branch, 0))
 
     @property

@@ -10,7 +10,8 @@ from core.llm.model import Partial, prompt_tokens
 from core.planning.facets import Facet, Moment, Plan, Ranking, SearchTree
 from core.session.pace import DEFAULT_PACE
 from core.session.snapshot import Snapshot
-from core.session.turns import Call
+from core.session.turns import Call, Mark, Turn
+from core.world.vocabulary import Action
 from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
 
@@ -131,7 +132,7 @@ def waiting_words(calls: Sequence[Call], elapsed: float, partial: PartialOf, pri
 def detail_words(snapshot: Snapshot, names: Names) -> str:
     """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
     parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
-    parts += [changed] if (changed := change_words(snapshot)) else []
+    parts += [changed] if (changed := world_change_words(snapshot.world_changes)) else []
     tree, ranking = snapshot.fresh(SearchTree), snapshot.fresh(Ranking)
     if tree is not None:
         parts.append(numbers.count(len(tree.nodes) + tree.folded, "node"))
@@ -147,11 +148,27 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
     return " · ".join(parts)
 
 
-def change_words(snapshot: Snapshot) -> str:
-    """Returns in which turns of this line of branches the operator changed the world: `world changed in turns 3 and 5`."""
-    *others, last = [str(turn) for turn in dict.fromkeys(mark.turn for mark in snapshot.world_changes)] or [""]
+def world_change_words(changes: Iterable[Mark]) -> str:
+    """Returns in which turns the operator changed the world: `world changed in turns 3 and 5`; empty if in none."""
+    *others, last = [str(turn) for turn in dict.fromkeys(mark.turn for mark in changes)] or [""]
     before = f"turns {', '.join(others)} and" if others else "turn"
     return f"world changed in {before} {last}" if last else ""
+
+
+def considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
+    """Returns what the turn under way is about, and the word before it.
+
+    This is the action being done (`now`), or the best one so far (`considering`). Without an action, the word says what the run
+    does: `thinking` or `paused`.
+    """
+    if turn.action is not None:
+        return turn.action, "now"
+    plan, ranking = snapshot.fresh(Plan), snapshot.fresh(Ranking)
+    if plan is not None and plan.actions:
+        return plan.actions[0], "considering"  # a ranking may be from an earlier decision, whose first steps are done
+    if ranking is not None and ranking.actions:
+        return ranking.actions[0].steps[0], "considering"
+    return None, "paused" if snapshot.status == "paused" else "thinking"
 
 
 AT_REST = frozenset({"paused", "failed", "ended"})

@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Generic, Literal, TypeVar
 
 from core.common.shared_list import LazyList, SharedList
-from core.planning.facets import Moment, Plan, Ranking
+from core.planning.facets import Moment
 from core.recording.failures.labels import TITLES, KeyMoment, MomentKind
 from core.session.annotation import Annotation
 from core.session.breakpoints import Hit
 from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn, first_from
-from core.world.vocabulary import Action
+from gui.control.snapshot_texts import considered
 from gui.widgets import Names, glyph, verb_words
 
 Tone = Literal["planner", "operator", "failed", "live"]
@@ -252,26 +252,13 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, cache: BlockC
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:
     """Returns the block of the turn under way, drawn no longer than the longest turn before it."""
-    action, lead = _considered(snapshot, turn)
-    verb, target = (verb_words(action.verb), names.target(action)) if action is not None else ("thinking", "")
-    if action is None and snapshot.status == "paused":
-        verb = "paused"
+    action, lead = considered(snapshot, turn)
+    verb, target = (verb_words(action.verb), names.target(action)) if action is not None else (lead, "")
     parts = (max(0.01, min(longest, snapshot.worked - turn.work_began)), 0.0, 0.0)
     icon = glyph(action.verb) if action is not None else "planner"
-    return Block(Moment(turn.branch, turn.number), icon, verb, target, "live", parts, turn.began, snapshot.at, lead,
+    return Block(Moment(turn.branch, turn.number), icon, verb, target, "live", parts, turn.began, snapshot.at,
+                 lead if action is not None else "",
                  f"Turn {turn.number}, under way")
-
-
-def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
-    """Returns the action being done, or the best one so far, and the word before it."""
-    if turn.action is not None:
-        return turn.action, "now"
-    plan, ranking = snapshot.fresh(Plan), snapshot.fresh(Ranking)
-    if plan is not None and plan.actions:
-        return plan.actions[0], "considering"  # a ranking may be from an earlier decision, whose first steps are done
-    if ranking is not None and ranking.actions:
-        return ranking.actions[0].steps[0], "considering"
-    return None, ""
 
 
 UNSAVED = "not saved"

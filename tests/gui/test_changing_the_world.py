@@ -8,7 +8,7 @@ from core.planning.facets import Moment
 from core.session.commands import ChangeWorld
 from core.simulator.base import WorldChange
 from gui.app import App
-from gui.control.snapshot_texts import change_words, detail_words
+from gui.control.snapshot_texts import detail_words, world_change_words
 from gui.panels.base import open_thing_menu
 from gui.widgets import Namer
 from gui.window.world_changer import WorldChanger
@@ -48,7 +48,7 @@ def test_a_change_is_made_in_a_fork_and_shown_everywhere(qtbot: QtBot, make_app:
     qtbot.waitUntil(lambda: app.bridge.snapshot.current is not None)
     now = app.bridge.snapshot
     assert (now.branch, now.turn, now.status) == (1, 3, "paused"), "the run was held and stays paused"
-    assert change_words(now) == "world changed in turn 3"
+    assert world_change_words(now.world_changes) == "world changed in turn 3"
     assert "world changed in turn 3" in detail_words(now, Namer().of(now.seen))
     assert [(m.kind, m.text, m.branch) for m in now.marks if m.kind == "world"] == [
         ("world", "world changed: fridge_1 → open", 1)]

@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from core.session.turns import Turn
 from gui.control.snapshot_texts import branch_name
 from gui.panels.compare.differences import BETWEEN
-from gui.panels.compare.listing import Band, Listed, end_words, facts, row_words, turn_words
+from gui.panels.compare.listing import Band, Listed, action_words, end_words, facts, row_words, turn_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.widgets import (
@@ -136,7 +136,7 @@ class CompareRows(Rows):
 
     def row_words(self, index: int) -> str:
         """Returns the text of a row for assistive tools."""
-        return row_words(self.rows[index], self._shown.sides, self._names)
+        return row_words(self.rows[index], self._shown.sides, self._shown.now, self._names)
 
     # --- painting ----------------------------------------------------------
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
@@ -225,7 +225,7 @@ class CompareRows(Rows):
             return
         side = px(14)
         painter.drawPixmap(int(room.x()), int(room.center().y() - side / 2 + 0.5), theme.pixmap(icon, side, tone))
-        words = self._names.phrase(action) if action is not None else "thinking"
+        words = action_words(turn, self._shown.now, self._names)
         draw_text(painter, theme, room.adjusted(px(20), 0, 0, 0), words, "body", tone, 500)
 
     # --- pointer and keys --------------------------------------------------
@@ -261,7 +261,7 @@ class CompareRows(Rows):
         tip = ""
         if turn is not None:
             name = branch_name(self._shown.sides[self._under_side])
-            tip = f"Turn {turn.number}, {name}: {turn_words(turn, self._names)}"
+            tip = f"Turn {turn.number}, {name}: {turn_words(turn, self._shown.now, self._names)}"
             tip += f"\n{turn.because}" if turn.because else ""
         self.viewport().setToolTip(tip)
 
@@ -276,6 +276,7 @@ class Shown:
         ends: for each side, the text in place of the turn after its last one, and the token of the text's colour.
         looked_at: the turn that the window displays, or None for the present.
         last: the number of the last turn of each side.
+        now: the newest snapshot of the run or the recording.
     """
 
     rows: Listed = field(default_factory=Listed)
@@ -283,6 +284,7 @@ class Shown:
     ends: tuple[tuple[str, str], tuple[str, str]] = (("", ""), ("", ""))
     looked_at: Moment | None = None
     last: tuple[int, int] = (0, 0)
+    now: Snapshot = field(default_factory=Snapshot)
 
 
 def _title(number: int, leaves: int) -> str:

@@ -10,7 +10,7 @@ from core.common.shared_list import LazyList
 from core.session.branch_comparison import Comparison, Pair, Side
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
-from gui.control.snapshot_texts import branch_name
+from gui.control.snapshot_texts import branch_name, considered, world_change_words
 from gui.widgets import Names
 from gui.widgets.numbers import count, loss, whole
 
@@ -80,7 +80,8 @@ class Listed(LazyList[Row]):
 
 def _parted(found: Comparison) -> str:
     if not len(found.differ):
-        return f"{count(found.shared, 'turn')} in common, no difference so far" if found.shared else "No difference so far"
+        so_far = "then the world differs" if found.changes else "no difference so far"
+        return f"{count(found.shared, 'turn')} in common, {so_far}" if found.shared else so_far[:1].upper() + so_far[1:]
     if found.first:
         return f"{count(found.shared, 'turn')} in common" if found.shared else "No turn in common"
     return f"{count(found.shared, 'turn')} in common, then they differ" if found.shared else "They differ from the start"
@@ -120,19 +121,23 @@ LONGEST_REASON = 60
 
 def headline(found: Comparison) -> str:
     """Returns the first turn that differs, and how many turns differ."""
+    changed = f"{world_change_words(found.changes)} · " if found.changes else ""
     if not len(found.differ):
-        return f"the same so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare"
-    return f"first difference at turn {found.differ[0]} · {whole(len(found.differ))} of {count(found.both, 'turn')} differ"
+        same = "the same actions so far" if changed else "the same so far"
+        return changed + (f"{same} · {count(found.both, 'turn')} on both" if found.both else "no turns to compare yet")
+    differ = f"{whole(len(found.differ))} of {count(found.both, 'turn')} differ"
+    return f"{changed}first difference at turn {found.differ[0]} · {differ}"
 
 
 def facts(side: Side) -> str:
-    """Returns the goal progress of a branch, its number of turns, and how many of its actions were done and refused."""
+    """Returns the goal progress of a branch, its turns, its actions done and refused, and where the world was changed."""
     progress = side.state.progress if side.state is not None else ()
     parts = [f"goal {sum(p.reached for p in progress)} of {len(progress)}"] if progress else []
     tally = side.tally
     parts += [count(tally.done + tally.refused, "turn"), f"{whole(tally.done)} done"]
     parts += [f"{whole(tally.refused)} refused"] if tally.refused else []
     parts += [f"{whole(tally.by_operator)} by you"] if tally.by_operator else []
+    parts += [world_change_words(side.changes)] if side.changes else []
     return " · ".join(parts)
 
 
@@ -154,32 +159,42 @@ def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
     return f"{'Paused' if now.status == 'paused' else 'Running'} at turn {now.turn}", "text"
 
 
-def turn_words(turn: Turn | None, names: Names) -> str:
+def action_words(turn: Turn, now: Snapshot, names: Names) -> str:
+    """Returns the action of a turn; of the turn under way, what it is about: `considering: walk to the kitchen`, `paused`."""
+    if turn.done is not None:
+        return names.phrase(turn.done)
+    action, lead = considered(now, turn)
+    return lead if action is None else f"{lead}: {names.phrase(action)}"
+
+
+def turn_words(turn: Turn | None, now: Snapshot, names: Names) -> str:
     """Returns one turn of one side as text, for tips and assistive tools.
 
     Args:
         turn: the turn, or None if the side does not have it.
+        now: the newest snapshot of the run.
         names: display names of objects.
     """
     if turn is None:
         return "no such turn"
-    action = names.phrase(turn.done) if turn.done is not None else "thinking"
-    parts = [action if turn.outcome is not None else f"under way: {action}"]
+    action = action_words(turn, now, names)
+    parts = [action if turn.outcome is not None or turn.done is None else f"under way: {action}"]
     parts += [f"by the {turn.by}"] if turn.done is not None else []
     parts += [f"refused: {turn.outcome.reason}"] if turn.outcome is not None and not turn.outcome.ok else []
     parts += [f"loss {loss(turn.loss)}"] if turn.loss is not None else []
     return ", ".join(parts)
 
 
-def row_words(row: Row, sides: tuple[int, int], names: Names) -> str:
+def row_words(row: Row, sides: tuple[int, int], now: Snapshot, names: Names) -> str:
     """Returns a row as text.
 
     Args:
         row: a band or a pair of turns.
         sides: the numbers of the left and the right branch.
+        now: the newest snapshot of the run.
         names: display names of objects.
     """
     if isinstance(row, Band):
         return row.text
-    left, right = (f"{branch_name(b)}: {turn_words(t, names)}" for b, t in zip(sides, (row.left, row.right), strict=True))
+    left, right = (f"{branch_name(b)}: {turn_words(t, now, names)}" for b, t in zip(sides, (row.left, row.right), strict=True))
     return f"turn {row.number}{', differs' if row.differs else ''}: {left}; {right}"

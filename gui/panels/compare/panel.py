@@ -16,9 +16,11 @@ from core.session.branch_comparison import BranchComparer, Comparison, Pair, Tur
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
+from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.control.facet_values import FacetDifference
 from gui.control.key_labels import KeyLabel
+from gui.control.snapshot_texts import considered
 from gui.panels.base import Panel
 from gui.panels.compare.branch_turns import BranchHead, CompareRows, Shown
 from gui.panels.compare.differences import BETWEEN, BY_SIDE, BY_TIME, DifferenceView
@@ -143,8 +145,12 @@ class ComparePanel(Panel):
         place = (None, None) if self.context.live and branches_only else (shown.branch, shown.turn)
         sides = (None, None) if branches_only else (shown.began, shown.facets)
         if self.has_changed(now.began, now.turns, now.branches, now.current, now.branch_states, now.branch, now.turn,
-                            now.status, *sides, *place):
+                            now.status, now.altered, *self._considered(now), *sides, *place):
             self.redraw()
+
+    @staticmethod
+    def _considered(now: Snapshot) -> tuple[Action | None, str]:
+        return (None, "") if now.current is None else considered(now, now.current)
 
     @property
     def _now(self) -> Snapshot:
@@ -257,7 +263,7 @@ class ComparePanel(Panel):
         rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()
         last = (found.left.last, found.right.last)
-        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last), self._namer.of(now.seen))
+        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last, now), self._namer.of(now.seen))
         self._to_first.setEnabled(found.first is not None)
         self._compare_facets(found)
         if restart:

@@ -18,7 +18,7 @@ from core.session.snapshot import Snapshot
 from core.simulator.base import WorldChange
 from gui.control.context import Context, Selected
 from gui.control.free_view import Drawn, Wanted
-from gui.control.snapshot_texts import change_words
+from gui.control.snapshot_texts import world_change_words
 from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.overlays import (
@@ -200,7 +200,7 @@ class FramesPanel(Panel):
             return f"Only from the usual side: {self._trouble}"
         notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
         hint = "click an object to select it everywhere, drag to turn the house" if self._snapshot.frames else ""
-        return notices[0] if notices else change_words(self._snapshot) or hint
+        return notices[0] if notices else world_change_words(self._snapshot.world_changes) or hint
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the choice of pictures and one action for each layer."""
@@ -262,7 +262,7 @@ class FramesPanel(Panel):
         if view == "first person" and not frame.title and (room := room_of(frame, self._snapshot)):
             parts.append(over.names.display(room))
         parts.append(moment_words(frame, self._snapshot))
-        if words := change_words(self._snapshot):
+        if words := world_change_words(self._snapshot.world_changes):
             parts.append(words)
         if view == "dollhouse" and self.layer_actions["path"].isChecked() and len(self._snapshot.line) > self.path_turns:
             parts.append(f"path of {self.path_turns} turns")

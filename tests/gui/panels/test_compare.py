@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Facet, GoalProgress, Moment
+from core.planning.facets import Facet, GoalProgress, Moment, RankedAction, Ranking
 from core.session.branch_comparison import BranchComparer, Comparison, Pair
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
+from core.session.turns import Mark
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action
 from gui.control.context import Context
 from gui.panels.compare.listing import Band, Listed
@@ -107,7 +109,7 @@ def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> N
         "turn 4, differs: main line: grab the apple, by the planner, refused: the apple is not in sight, loss 2.4; "
         "branch 1: open the fridge, by the operator, loss 0.9",
         "turn 5, differs: main line: open the fridge, by the planner; branch 1: grab the apple, by the planner, loss best",
-        "turn 6: main line: grab the apple, by the planner; branch 1: under way: thinking",
+        "turn 6: main line: grab the apple, by the planner; branch 1: thinking",
     ]
     assert panel.headline() == "first difference at turn 4 · 2 of 4 turns differ"
 
@@ -172,6 +174,26 @@ def test_it_goes_on_while_the_past_is_looked_at(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: panel.heads[1].facts.text.startswith("goal 1 of 2 · 6 turns"))
 
 
+def test_a_changed_world_is_a_difference_from_its_turn_on(qtbot: QtBot) -> None:
+    forked = branches.Run().act(branches.WALK).begin().fork(2).begin().snapshot
+    changed = Mark(0.5, 2, "world", "world changed: apple_1 → on desk_1", 1, WorldChange("apple_1", "on", "desk_1"))
+    panel, _, _ = shown(qtbot, replace(forked, altered=(changed,), status="paused"))
+    assert words(panel)[0] == "1 turn in common, then the world differs"
+    assert panel.headline() == "world changed in turn 2 · no turns to compare yet"
+    assert [head.facts.text.endswith("world changed in turn 2") for head in panel.heads] == [False, True]
+    assert words(panel)[-1].endswith("branch 1: paused"), "the timeline says the same of the turn under way"
+
+
+def test_the_turn_under_way_tells_what_is_considered_as_the_timeline_does(qtbot: QtBot) -> None:
+    run = branches.Run().act(branches.WALK).begin().fork(2).begin()
+    panel, context, _ = shown(qtbot, run.snapshot)
+    assert words(panel)[-1].endswith("branch 1: thinking")
+    ranked = RankedAction((branches.GRAB,), 0.5, 6, 5.0, 0.5, 0.0)
+    panel.show_snapshot(run.tell(Shown(Ranking((ranked,), 6, 100))).snapshot)
+    assert words(panel)[-1].endswith("branch 1: considering: grab the apple")
+    assert context.live
+
+
 def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> None:
     run = branches.usual().fork(2).act(branches.GRAB)
     panel, _, _ = shown(qtbot, run.snapshot)
@@ -190,7 +212,7 @@ def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> 
 def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, branches.Run().act(branches.WALK).begin().fork(2).snapshot)
     assert words(panel) == ["1 turn in common, no difference so far", "No turns since"]
-    assert panel.headline() == "nothing to compare"
+    assert panel.headline() == "no turns to compare yet"
     assert panel.heads[0].end.text == "Left in turn 2"
     assert not panel.grab().isNull()
 
