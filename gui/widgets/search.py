@@ -50,6 +50,29 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
 
+class InPlaceField(QLineEdit):
+    """A text field over a row or a node of a list. Enter and Escape end the edit and do not reach the list behind the field."""
+
+    entered = Signal()
+    left = Signal()
+    """Escape was pressed."""
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps Escape from the shortcuts of the window while the field has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Emits `entered` or `left`. Qt's own field would let both keys go on to its parent."""
+        ends = {Qt.Key.Key_Return: self.entered, Qt.Key.Key_Enter: self.entered, Qt.Key.Key_Escape: self.left}
+        if (end := ends.get(Qt.Key(event.key()))) is not None:
+            event.accept()
+            end.emit()
+        else:
+            super().keyPressEvent(event)
+
 
 class SearchStrip(QWidget):
     """A search field with another filter. Escape in the field closes the strip and gives the list the keyboard focus."""

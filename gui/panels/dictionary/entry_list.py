@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from gui.panels.dictionary.entries import in_words, is_changed, place_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, flow_chips, text_width
 from gui.widgets.canvas import PaintedArea
+from gui.widgets.search import InPlaceField
 
 CHIP, TOP, LEFT, FOOT = 19, 24, 12, 6
 """Pixels at text size 100 %: height of a chip, height of a row's first line, left margin, bottom margin."""
@@ -50,13 +50,14 @@ class EntryList(PaintedArea):
         self.current, self.chip = "", ""
         self._selected = ""
         self.editable = True
-        self._field = QLineEdit(self.viewport())
+        self._field = InPlaceField(self.viewport())
         self._field.setAccessibleName("Attribute")
         self._field.hide()
-        self._field.returnPressed.connect(self.commit)
+        self._field.entered.connect(self.commit)
+        self._field.left.connect(self._stop_editing)
         self._editing: tuple[str, str] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self._stop_editing())
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._place_field())
 
     def show_entries(self, state: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
                      selected: str) -> None:
@@ -84,12 +85,8 @@ class EntryList(PaintedArea):
         self._tops = [r.top for r in self._rows]
         high = self._rows[-1].top + self._rows[-1].high if self._rows else 0
         self.set_range(self.verticalScrollBar(), high + 1, self.viewport().height(), self.theme.px(24))
+        self._place_field()
         self.viewport().update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Ends an edit, because the chips move."""
-        super().resizeEvent(event)
-        self._stop_editing()
 
     # --- painting ----------------------------------------------------------------
     def paint(self, painter: QPainter, rect: QRect) -> None:
@@ -167,10 +164,24 @@ class EntryList(PaintedArea):
             attribute: the attribute to edit. Empty to add one.
             typed: the text that the field starts with instead of `attribute`.
         """
-        row = next((r for r in self._rows if r.entry.name == name), None)
-        if row is None or not self.editable:
+        if not self.editable or all(row.entry.name != name for row in self._rows):
             return
         self.current, self.chip, self._editing = name, attribute, (name, attribute)
+        self._place_field()
+        self._field.setText(typed or attribute)
+        self._field.selectAll() if not typed else self._field.end(False)
+        self._field.show()
+        self._field.setFocus()
+
+    def _place_field(self) -> None:
+        """Puts the text field over its chip, which may have moved. Ends the edit if its entry is no longer listed."""
+        if self._editing is None:
+            return
+        name, attribute = self._editing
+        row = next((r for r in self._rows if r.entry.name == name), None)
+        if row is None:
+            self._stop_editing()
+            return
         rect = next((p.rect for p in row.pieces if p.attribute == attribute and attribute), None)
         px = self.theme.px
         rect = rect or QRectF(px(12), row.high - px(26), px(120), px(20))
@@ -178,10 +189,6 @@ class EntryList(PaintedArea):
         wide = min(max(int(rect.width()) + px(40), px(140)), self.viewport().width() - int(rect.x()) - px(6))
         left = int(rect.x()) if wide >= px(90) else px(12)
         self._field.setGeometry(left, int(rect.y() + top) - px(3), max(wide, px(140)), px(26))
-        self._field.setText(typed or attribute)
-        self._field.selectAll() if not typed else self._field.end(False)
-        self._field.show()
-        self._field.setFocus()
 
     def commit(self) -> None:
         """Closes the text field and emits `edited` with its text. Does nothing if no edit is under way."""
@@ -198,11 +205,9 @@ class EntryList(PaintedArea):
             self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Handles the arrow keys, Enter, Delete, Ctrl+L and Escape. Other printable keys begin a new attribute."""
+        """Handles the arrow keys, Enter, Delete and Ctrl+L. Other printable keys begin a new attribute."""
         name = self.current
         match Key(event.key()):
-            case Key.Key_Escape:
-                self._stop_editing()
             case Key.Key_Down | Key.Key_Up as key:
                 self._step(1 if key is Key.Key_Down else -1)
             case Key.Key_Return | Key.Key_Enter if name:

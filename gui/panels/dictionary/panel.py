@@ -16,6 +16,7 @@ from gui.control.context import Context, EditableFacet, Selected
 from gui.panels.base import Offer, Panel
 from gui.panels.dictionary.entries import (
     attribute_set,
+    in_words,
     is_changed,
     lock_turned,
     shown,
@@ -177,8 +178,12 @@ class DictionaryPanel(Panel):
     def _edit(self, name: str, old: str, new: str) -> None:
         entry = self._entry(name)
         if entry is not None:
-            did = f"removed “{old}” from" if not tidied(new) else f"added “{tidied(new)}” to"
-            self._change(name, attribute_set(entry, old, new), f"{did} {self._name(name)}")
+            was, now, whose = in_words(old, self._words), tidied(new), self._name(name)
+            if old and now:
+                did = f"changed “{was}” to “{now}” for {whose}"
+            else:
+                did = f"added “{now}” to {whose}" if now else f"removed “{was}” from {whose}"
+            self._change(name, attribute_set(entry, old, new), did)
 
     def _turn_lock(self, name: str) -> None:
         name = name or self.list.current

@@ -107,11 +107,26 @@ def test_a_chip_is_edited_and_the_edit_undone(qtbot: QtBot) -> None:
     assert entry is not None
     assert entry.attributes == ("in_kitchen1", "ajar", "contents_unknown")
     assert (entry.given, entry.refused) == (("ajar",), ("closed",))
-    assert context.undo.undoText() == "added “ajar” to cabinet 1"
+    assert context.undo.undoText() == "changed “closed” to “ajar” for cabinet 1"
+    assert field.isHidden(), "Enter does not reach the list, where it would begin another edit"
     newer = replace(BOOK, summary="newer", turn=3)
     panel.show_snapshot(told(newer))
     context.undo.undo()
     assert edits(said)[-1] == newer, "what came meanwhile stays"
+
+
+def test_an_edit_under_way_follows_its_chip_and_ends_with_its_entry(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, told(BOOK))
+    QTest.mouseDClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=chip(panel, "cabinet1", "closed"))
+    field = panel.list._field
+    QTest.keyClicks(field, "aj")
+    first = (StateEntry("zebra1", "", ("striped",), ("striped",), turn=9), *BOOK.entries)
+    panel.show_snapshot(told(replace(BOOK, entries=first, turn=9)))
+    assert field.geometry().contains(chip(panel, "cabinet1", "closed"))
+    assert field.text() == "aj"
+    panel.show_snapshot(told(replace(BOOK, entries=tuple(e for e in BOOK.entries if e.name != "cabinet1"))))
+    assert field.isHidden()
+    assert not edits(said)
 
 
 def test_keys_add_remove_lock_and_take_out(qtbot: QtBot) -> None:
