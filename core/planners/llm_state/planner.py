@@ -114,6 +114,8 @@ class LlmState(RestartingPlanner):
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
+        self._estimated = 0
+        """How many actions of the history the last estimate knew."""
         self._turn = 0
         self.reseed(seed)
 
@@ -123,7 +125,10 @@ class LlmState(RestartingPlanner):
 
     # --- operator edits -------------------------------------------------------
     def accept(self, facet: Facet) -> None:
-        """Applies an operator's dictionary and restarts a decision in progress, without an estimate that would overwrite it.
+        """Applies an operator's dictionary and restarts a decision in progress.
+
+        What was done since the last estimate is estimated first, which keeps the operator's edits. Otherwise the dictionary is
+        not estimated again.
 
         Raises:
             UsageError: the dictionary is not valid.
@@ -136,7 +141,7 @@ class LlmState(RestartingPlanner):
         self._memory.drop()
         self._queue = ()
         self.restart()
-        self._because = ""
+        self._because = OPERATOR if self._memory.deeds[self._estimated:] else ""
         self._progress.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
@@ -298,6 +303,7 @@ class LlmState(RestartingPlanner):
         parsed = yield from self._request(questions.estimate(self._dictionary), UPDATES | REASONS)
         if self.interrupted():
             return
+        self._estimated = len(self._memory.deeds)
         self._dictionary = with_estimate(self._dictionary, parsed.calls, names, self._turn, self._because,
                                          summary=p.summary, objects=p.objects, open_names=p.open_names)
         self._keep_summary(self._because)

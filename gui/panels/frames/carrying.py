@@ -98,7 +98,7 @@ class Carrying(QObject):
         if lifted is None:
             self.words = self._refusal or f"{name}: where it can go is being worked out"
             return
-        moves = {(c.to, c.kind): c for c in lifted.changes if c.kind != "state"}
+        moves: dict[tuple[str, ChangeKind], WorldChange] = {(c.to, c.kind): c for c in lifted.changes if c.kind != "state"}
         if lifted.lies_on in lifted.tops:
             moves[lifted.lies_on, "on"] = WorldChange(self.thing, "on", lifted.lies_on)  # elsewhere on the same table
         if not moves:

@@ -209,6 +209,26 @@ def test_an_edit_counts_at_once_and_is_kept() -> None:
         assert (kept.attributes, kept.locked) == (("open",), True)
 
 
+def test_what_was_done_since_the_last_estimate_is_estimated_before_an_edit_is_planned_with() -> None:
+    with home("four-rooms-1", 20_000) as simulator:
+        planner = begun(simulator, goal_of(simulator, "put a book on the desk"))
+        shown, known = turn(planner, simulator), StateDictionary()
+        while shown.asked:  # until the plan goes on without an estimate
+            known = shown.last(StateDictionary)
+            assert shown.decision.action is not None
+            planner.update(simulator.step(shown.decision.action))
+            shown = turn(planner, simulator)
+        entry = replace(known.entries[0], attributes=("dusty",), given=("dusty",))
+        planner.accept(replace(known, entries=(entry, *known.entries[1:])))
+        shown = turn(planner, simulator)
+        assert "state" in [a.purpose for a in shown.asked]
+        kept = shown.last(StateDictionary).entry(entry.name)
+        assert kept is not None
+        assert "dusty" in kept.attributes
+        planner.accept(shown.last(StateDictionary))
+        assert "state" not in [a.purpose for a in turn(planner, simulator).asked], "nothing was done since"
+
+
 def test_overrides_parameters_goals_and_copies() -> None:
     with home("four-rooms-1", 20_000) as simulator:
         planner = begun(simulator, goal_of(simulator, "put a book on the desk"))
