@@ -242,7 +242,8 @@ class Arrangement(QObject):
 
     def _take_away(self) -> None:
         for dock in self._docks.values():
-            dock.setFloating(False)
+            if dock.isFloating():  # Qt makes a window anew even of a dock that does not float
+                dock.setFloating(False)
             self._window.removeDockWidget(dock)
 
     def _add_group(self, area: Qt.DockWidgetArea, group: tuple[str, ...]) -> None:
@@ -312,11 +313,12 @@ class Arrangement(QObject):
     # --- what the operator changes -----------------------------------------
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follows drags of the gaps between docks: their mouse events reach the window itself."""
-        if event.type() in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
+        kind = event.type()
+        if kind in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
             self._style.start()  # it may be a new tab bar
-        elif watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
+        elif watched is self._window and kind == QEvent.Type.MouseButtonPress:
             self._grabbed = self._read()
-        elif watched is self._window and event.type() == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
+        elif watched is self._window and kind == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
             before, self._grabbed = self._grabbed, None
             self._wanted = resized(self._wanted, before, self._read(), self._room())
             self._applied = self._fitting()
@@ -392,7 +394,7 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
     # Without the system's frame, as it is set again: otherwise panels would move down by a title bar at each start.
     floating = tuple((name, d.geometry().x(), d.geometry().y(), d.width(), d.height())
                      for name, d in placed.items() if d.isFloating())
-    order, fronts = _tabs(window)
+    order, fronts = _tabs(window, docks)
     rank = {name: k for k, name in enumerate((*like.names, *docks))}
 
     def groups(area: Qt.DockWidgetArea) -> list[Group]:
@@ -429,9 +431,9 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
         raised=frozenset(front(group).name for group in (*left, *right, *bottom)))
 
 
-def _tabs(window: QMainWindow) -> tuple[dict[str, int], set[str]]:
+def _tabs(window: QMainWindow, docks: Mapping[str, Dock]) -> tuple[dict[str, int], set[str]]:
     """Returns the index of each panel in its tab bar, and the panels in front of their tab bars, by name."""
-    names = {dock.windowTitle(): dock.name for dock in window.findChildren(Dock)}
+    names = {dock.windowTitle(): name for name, dock in docks.items()}
     order: dict[str, int] = {}
     fronts: set[str] = set()
     for bar in tab_bars(window):
