@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QWidget
 
 from core.common.errors import DataError
 from core.common.files import is_file
@@ -57,9 +58,9 @@ class Documents(QObject):
         for changed in (console.replay.changed, console.context.runs.changed, recorders.changed, console.live_snapshot):
             changed.connect(self._name_window)
         window.closed.connect(self._keep_last)
-        for part in (window, *window.docks.values()):  # a floating panel is a window of its own
-            part.setAcceptDrops(True)
-            part.installEventFilter(self)
+        self._take_drops(window)
+        for dock in window.docks.values():
+            dock.topLevelChanged.connect(partial(self._take_drops, dock))
         self._name_window()
         self._find()
 
@@ -119,6 +120,14 @@ class Documents(QObject):
         self._look.do(gone, take, self._console.report)
 
     # --- drag and drop -------------------------------------------------------
+    def _take_drops(self, part: QWidget, _: bool = True) -> None:
+        """Takes what is dropped on a window: the main window, or a panel since it floated for the first time.
+
+        On a panel that never floated, Qt offers the drop to the main window.
+        """
+        part.setAcceptDrops(True)
+        part.installEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Takes files that can be opened; the pointer shows that others cannot."""
         del watched

@@ -235,12 +235,13 @@ class MainWindow(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         """Leaves painting to a later pass of the event loop. Marks layouts as work, so that the session's thread waits."""
-        if event.type() == QEvent.Type.UpdateRequest and not self._paints:
+        kind = event.type()
+        if kind == QEvent.Type.UpdateRequest and not self._paints:
             if not self._painting.isActive():
                 self._passes = 0
                 self._painting.start()
             return True
-        if event.type() == QEvent.Type.LayoutRequest:
+        if kind == QEvent.Type.LayoutRequest:
             with self.console.bridge.activity.work():
                 return super().event(event)
         return super().event(event)

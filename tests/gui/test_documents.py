@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.catalogue import Catalogue
@@ -26,17 +27,18 @@ from tests.gui.parts import parts
 from tests.gui.test_replay import record, show
 
 
-def drop(app: App, *paths: Path) -> bool:
-    """Drags files over the window and drops them if it takes them. Returns whether it does."""
+def drop(app: App, *paths: Path, on: QWidget | None = None) -> bool:
+    """Drags files over a widget, by default the window, and drops them if they are taken. Returns whether they are."""
+    target = on or app.window
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     at, copy, left, none = QPoint(50, 50), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # from Qt 6.12 on it takes a QPointF, before only a QPoint
         over = QDragEnterEvent(at, copy, data, left, none)
-    QApplication.sendEvent(app.window, over)
+    QApplication.sendEvent(target, over)
     if over.isAccepted():
-        QApplication.sendEvent(app.window, QDropEvent(at, copy, data, left, none))
+        QApplication.sendEvent(target, QDropEvent(at, copy, data, left, none))
     return over.isAccepted()
 
 
@@ -59,6 +61,19 @@ def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: 
     app.window.close()
     kept = KeptSettings(settings)
     assert kept.value(LAST) == str(tmp_path / "away.mcap")
+
+
+def test_files_are_dropped_on_panels_too_docked_or_floating(make_app: MakeApp, tmp_path: Path,
+                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    app, recording, notes = make_app(parts()), tmp_path / "episode.mcap", tmp_path / "notes.txt"
+    taken: list[Sequence[str]] = []
+    monkeypatch.setattr(app.documents, "take", taken.append)
+    dock = app.window.docks["log"]
+    for floating in (False, True, False):
+        dock.setFloating(floating)
+        assert drop(app, recording, on=dock.card.header)
+        assert not drop(app, notes, on=dock.card.header)
+    assert taken == [[str(recording)]] * 3
 
 
 def test_a_dropped_label_set_is_used_and_a_graph_is_told_apart(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
