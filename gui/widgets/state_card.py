@@ -247,8 +247,12 @@ class StateCard(ThemedWidget):
 
     def height_of_words(self, width: int) -> int:
         """Returns the height in pixels at which a card of a width shows all of its words and buttons."""
+        return self._least(width) + self._height_of_text(width)
+
+    def _height_of_text(self, width: int) -> int:
+        """Returns the height of the sentences in a width, in pixels."""
         px = self._theme.px
-        return self._least(width) + self._text.heightForWidth(max(1, width - px(32))) + px(4)
+        return self._text.heightForWidth(max(1, width - px(32))) + px(4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Hides what does not fit."""
@@ -264,7 +268,7 @@ class StateCard(ThemedWidget):
         least = self._least(self.width())
         above = px(6) if self.height() >= least else 0
         self._column.setContentsMargins(px(16), above, px(16), above)
-        words = self.height_of_words(self.width())
+        words = least + self._height_of_text(self.width())
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
         fits = self.height() >= words
         self._text.setVisible(fits)

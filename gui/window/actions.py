@@ -179,6 +179,8 @@ ACTIONS: tuple[WindowAction, ...] = (
 )
 """All actions, in the order of the palette."""
 NOT_IN_MENUS = frozenset({"menu"})
+MACOS_ROLES = MappingProxyType({"about": QAction.MenuRole.AboutRole, "quit": QAction.MenuRole.QuitRole})
+"""What belongs into the menu of the application on macOS, which otherwise moves actions there by their titles."""
 """Actions that would do nothing in a menu: the one that opens it."""
 TOOLS: Mapping[str, str] = MappingProxyType({
     "P": "Path, or pin in Belief",
@@ -251,13 +253,12 @@ class Actions(QObject):
         self.sharing, self.keeper, self.unsaved = sharing, keeper, unsaved
         self.keys = KeyBindings(settings, DEFAULTS)
         self.palette = Palette(window.context.theme, window, self.entries)
-        self._actions = {act.name: self._add(act.title, act.icon, partial(self._run, act)) for act in ACTIONS}
+        self._actions = {act.name: self._add(act.title, act.icon, partial(self._run, act), act.name) for act in ACTIONS}
         tools = {key: self._add(title, "right", partial(self.use_tool, key)) for key, title in TOOLS.items()}
         self._actions |= {tool_name(key): action for key, action in tools.items()}
         self.menus = Menus(window, self._menu_rows(), tools, MenuSources(
             self._offered_keys, self.entries, documents.recent_entries, partial(export_entries, exporter),
             self._run_entry, self._look_for, window.bar.menu_anchor))
-        self._mark_for_macos()
         self._add(OTHER_KEYS["Esc"], "close", self._on_escape).setShortcut(QKeySequence("Esc"))
         self._focus: QWidget | None = None
         self._translated: dict[str, str] = {}
@@ -272,8 +273,9 @@ class Actions(QObject):
         window.context.theme_changed.connect(self._restyle)
         self._bind()
 
-    def _add(self, title: str, icon: str, run: Callable[[], object]) -> QAction:
+    def _add(self, title: str, icon: str, run: Callable[[], object], name: str = "") -> QAction:
         action = tool_action(self, self.window.context.theme, title, icon, run)
+        action.setMenuRole(MACOS_ROLES.get(name, QAction.MenuRole.NoRole))
         self.window.addAction(action)
         return action
 
@@ -290,12 +292,6 @@ class Actions(QObject):
         """Returns the actions of the menus; those that go to a panel by its number are in a submenu, by its title."""
         return [MenuEntry(act.menu, act.group, self._actions[act.name]) for act in ACTIONS
                 if act.name not in NOT_IN_MENUS and not act.name.startswith("panel ")]
-
-    def _mark_for_macos(self) -> None:
-        """Tells macOS which actions belong into the menu of the application, where it moves others by their titles."""
-        for name, action in self._actions.items():
-            action.setMenuRole({"about": QAction.MenuRole.AboutRole, "quit": QAction.MenuRole.QuitRole}.get(
-                name, QAction.MenuRole.NoRole))
 
     def _restyle(self) -> None:
         for action in self._actions.values():
