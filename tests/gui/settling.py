@@ -98,7 +98,7 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     """
     until, passes, made = time.monotonic() + PATIENCE / 1000, 0, list[QObject]()
     while passes < PASSES:
-        if not made or passes:  # what was made meanwhile is a part, too
+        if not made or passes == PASSES - 1:  # what was made meanwhile is a part, too
             made = [part for root in roots for part in parts_of(root)]
             parts, timers = [part for part in made if isinstance(part, IDLE)], timers_of(made)
         hurry(active(timers), parts, margins=margins)
