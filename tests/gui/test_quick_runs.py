@@ -18,6 +18,7 @@ from gui.panels.ranking.rows import last_step
 from gui.panels.tree.panel import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
+from tests.gui.settling import settle
 
 SHOWING = ("ranking", "tree", "belief")
 
@@ -59,13 +60,14 @@ def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     app.console.run()  # again, from its beginning and just as fast
     qtbot.waitUntil(lambda: Ranking in last and app.bridge.snapshot.ended is not None)
-    qtbot.waitUntil(lambda: all(app.window.docks[name].card.panel is not None for name in SHOWING))
+    settle(app)
     ranking, tree, belief = panels(app)
     told = last[Ranking]
     assert isinstance(told, Ranking)
-    qtbot.waitUntil(lambda: ranking._snapshot.facet(Ranking) is told)
-    qtbot.waitUntil(lambda: tree._tree is last[SearchTree])
-    qtbot.waitUntil(lambda: belief.heatmap.shown is not None and belief.heatmap.shown.belief is last[Belief])
+    assert ranking._snapshot.facet(Ranking) is told
+    assert tree._tree is last[SearchTree]
+    assert belief.heatmap.shown is not None
+    assert belief.heatmap.shown.belief is last[Belief]
     first = ranking._listing.rows[0]
     assert (first.action, first.visits) == (last_step(told.actions[0]), told.actions[0].visits)
     assert ranking.rows.isVisible()
