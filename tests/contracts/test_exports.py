@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.app.launch import build
+from core.app.run_request import Request
 from core.evaluation.failures import labelled_run
 from core.library.summary import file_state, summarise
 from core.planning.facets import Moment
@@ -26,10 +30,13 @@ from core.recording.recovery import recover
 from core.session import commands as c
 from core.session import events as e
 from core.session.camera import BOTH
+from core.session.session import Session
+from core.world.vocabulary import Action
+from sim.registry import simulator_class
 from tests.core.recording.common import CODEC, recorder_of
 from tests.core.recording.test_picture_turns import loaded, stubs
 from tests.core.session.pictured import Pictured
-from tests.core.session.toys import session
+from tests.core.session.toys import Ear, session
 
 __all__ = ["stubs"]
 PACKAGED = ("mp4", "rrd", "lerobot", "parquet")
@@ -256,3 +263,43 @@ def test_other_readers_say_that_a_recording_is_partial_and_change_nothing(name: 
     before = state_of(path.parent)
     assert "cut off" in READERS[name](path)
     assert state_of(path.parent) == before
+
+
+# --- pages and films for people ---------------------------------------------------------------
+ID = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+
+
+@pytest.fixture(scope="module")
+def household(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a run in a home with an override."""
+    path = tmp_path_factory.mktemp("household") / "a.mcap"
+    setup = build(Request("oracle", task="Put one apple inside the fridge"), simulator_class)
+    run = Session(replace(setup, most_steps=4))
+    ear = Ear(run)
+    recorder = recorder_of(path, run, [])
+    elsewhere = c.Override(Action("walk", ("living_room_1",)))
+    ear.when(lambda event: isinstance(event.what, e.TurnBegan) and event.turn == 2, elsewhere)
+    run.run()
+    recorder.close()
+    return path
+
+
+@pytest.mark.usefixtures("case")
+def test_what_people_read_names_things_and_has_no_ids(household: Path, tmp_path: Path) -> None:
+    html = export_all([household], "html", tmp_path / "a.html", CODEC).path.read_text("utf-8")
+    read = [unescape(re.sub(r"<style.*?</style>|<script.*?</script>|<[^>]+>", " ", html, flags=re.DOTALL)),
+            *re.findall(r"<title>(.*?)</title>", html)]
+    with open_recording(household, CODEC) as recording:
+        read += [f"{x.action} {x.because}" for _, x in loaded("mp4").captions(recording)]
+    assert "walk to living room 1" in read[0]
+    assert not [found for text in read for found in ID.findall(text)]
+
+
+def test_a_film_tells_the_time_of_work_as_the_page_does(household: Path, case: Case) -> None:
+    film = loaded("mp4")
+    with open_recording(household, CODEC) as recording:
+        made = film.decisions(recording)
+        late = tuple(replace(d, turn=replace(d.turn, began=d.turn.began + 60)) for d in made)  # a person was waited for
+        case.patch.setattr(film, "decisions", lambda *_: late)
+        assert [x.when.partition(" · ")[0] for _, x in film.captions(recording)] == [
+            f"{d.turn.work_began:.1f} s" for d in made]

@@ -116,10 +116,10 @@ def _heading(recording: Recording, now: Snapshot, turn: Turn) -> str:
     refused = turn.outcome is not None and not turn.outcome.ok
     chips = [chip(f"chosen by the {turn.by}", turn.by)]
     if turn.outcome is not None and refused:
-        chips.append(chip(f"✕ refused: {turn.outcome.reason}", "bad"))
+        chips.append(chip(f"✕ refused: {named(turn.outcome.reason, name_of)}", "bad"))
     if turn.outcome is None:
         chips.append(chip("not executed", "warn"))
-    why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
+    why = f"<p>{escape(named(turn.because, name_of))}</p>" if turn.because else ""
     instead = f'<p class="muted">instead of {escape(action_words(turn.instead_of))}</p>' if turn.instead_of else ""
     facts = {
         "Turn": f"{turn.number}, {branch_words(turn.branch)}", "Planner": about.get("planner", ""),

@@ -13,6 +13,7 @@ from core.planning.facets import Margins, Moment
 from core.recording.annotations import final
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
+from core.recording.exports.facet_html import action_words, name_of
 from core.recording.exports.html_parts import (
     POLICY,
     branch_words,
@@ -41,6 +42,7 @@ from core.session.checked_expressions import Expression
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
+from core.world.vocabulary import named
 
 MOST_PICTURES = 150
 WIDTH = 416
@@ -137,7 +139,7 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
                      f'fill="var(--{turn.by})"{stroke}><title>{turn.number}: {escape(_done(decision))}</title></rect></a>')
     for mark in marks:
         colour = "bad" if mark.kind == "fault" else "operator"
-        about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
+        about = f"{mark.kind}, turn {mark.turn}: {named(mark.text, name_of)[:200]}"
         parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
     parts += _label_rows(labels, scale)
@@ -199,10 +201,10 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     kinds = [turn.by] + ["refused"] * refused + ["labelled"] * bool(decision.labels) + ["asked"] * bool(asked)
     chips = [f'<span class="chip {turn.by}">{turn.by}</span>']
     if refused and turn.outcome is not None:
-        chips.append(f'<span class="chip bad">✕ refused: {escape(turn.outcome.reason)}</span>')
+        chips.append(f'<span class="chip bad">✕ refused: {escape(named(turn.outcome.reason, name_of))}</span>')
     chips += [f'<span class="chip operator">{escape(label_words(a))}</span>' for a in decision.labels]
-    why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
-    instead = f'<p class="muted">instead of {escape(str(turn.instead_of))}</p>' if turn.instead_of else ""
+    why = f"<p>{escape(named(turn.because, name_of))}</p>" if turn.because else ""
+    instead = f'<p class="muted">instead of {escape(action_words(turn.instead_of))}</p>' if turn.instead_of else ""
     branch = f" · branch {turn.branch}" if turn.branch else ""
     return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
             f"{clock(turn.work_began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
@@ -210,8 +212,8 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
 
 
 def _done(decision: Decision) -> str:
-    turn = decision.turn
-    return str(turn.outcome.action if turn.outcome is not None else turn.action or "nothing")
+    done = decision.turn.done
+    return "nothing" if done is None else action_words(done)
 
 
 def _calls(asked: list[Call]) -> str:

@@ -1,4 +1,7 @@
-"""A video of an episode: the cameras' pictures, and below them what was done, why, and the labels. Half a second per turn."""
+"""A video of an episode: the cameras' pictures, and below them what was done, why, and the labels. Half a second per turn.
+
+Like those of the page, its times are of the clock that stands still while the session waits for a person.
+"""
 
 from __future__ import annotations
 
@@ -97,8 +100,8 @@ def write(recording: Recording, out: Path) -> Path:
 def _about(recording: Recording) -> dict[str, str]:
     """Returns the metadata that players show, with all labels."""
     labels = TurnLabels.of(recording)
-    lines = (f"{a.at:.1f} s, {turn_words(moment := Moment(a.branch, a.turn), labels.state(moment))}: {label_words(a)}"
-             for a in labels.given)
+    lines = (f"{recording.worked_at(a.at):.1f} s, {turn_words(moment := Moment(a.branch, a.turn), labels.state(moment))}: "
+             f"{label_words(a)}" for a in labels.given)
     planner = recording.metadata.get("planner", "")
     return {"title": recording.metadata.get("goal", "") or recording.path.stem, "description": "\n".join(lines),
             "comment": "; ".join(filter(None, (recording.snapshot_at().outcome.words, planner, recording.notice)))}
@@ -143,7 +146,7 @@ def captions(recording: Recording) -> tuple[tuple[Decision, Caption], ...]:
 
 
 def _caption(turn: Turn, goal: str, labels: Sequence[str]) -> Caption:
-    when = f"{turn.began:.1f} s · {turn_words(turn.moment)} · {goal}"
+    when = f"{turn.work_began:.1f} s · {turn_words(turn.moment)} · {goal}"
     return Caption(when, _action(turn), turn.by, named(turn.because, name_of), tuple(labels))
 
 
