@@ -5,6 +5,7 @@ The composition root fills them in; the window itself knows no part.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -77,6 +78,12 @@ def planner_choices(request: Request, choices: Choices) -> tuple[Choice, ...]:
     second = second if request.beside in known else (*second, Choice(request.beside, request.beside))
     return (*planners, *(replace(choice, name=BESIDE + choice.name, group=ONLY_THINKS,
                                  note="chosen" if choice.name == request.beside else "") for choice in second))
+
+
+def planner_title(choices: Choices, planner: str) -> str:
+    """Returns a planner as people call it, with the preset and the values that its name may carry: `LLM-MCTS:paper`."""
+    name = re.split("[:+]", planner, maxsplit=1)[0]
+    return chosen(choices.planners, name).title + planner.removeprefix(name)
 
 
 ListChoices = Callable[[], Choices]

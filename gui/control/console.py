@@ -17,7 +17,7 @@ from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import place_of, worked_at
 from gui.control.bridge import Bridge
-from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of, answerer_of_source
+from gui.control.choices import Choices, MakeSetup, ModelBook, answerer_of, answerer_of_source, planner_title
 from gui.control.context import Context
 from gui.control.goal_reader import Calls
 from gui.control.replay import Replay
@@ -94,6 +94,7 @@ class Console(QObject):
         context.newest = lambda _: self.snapshot
         context.read_turn, context.fork_with = self._read_turn, self.fork
         context.is_recording, context.decide_here = lambda: self.replaying, self.decide_here
+        context.planner_title = lambda planner: planner_title(self.choices, planner)
         context.kinds_of = lambda planner: chosen(self.choices.planners, planner).shows
         context.read_recording, context.worked_at = replay.read_other, self.worked_at
         context.request, context.set_request = lambda: self.request, self.set_request

@@ -90,6 +90,8 @@ class Context(QObject):
         """Makes the decision on display the present of a live run: takes a recording over there, or takes the run back."""
         self.kinds_of: Callable[[str], frozenset[type[Facet]] | None] = lambda planner: None
         """Returns the kinds of facet that a planner shows, given its name; None if that is not known."""
+        self.planner_title: Callable[[str], str] = str
+        """Returns a planner as people call it, with the preset and the values its name may carry: `LLM-MCTS:paper`."""
         self.fork_with: Callable[[Moment, c.GiveReply | c.ChangeWorld], None] = lambda moment, then: None
         """Forks the run at a turn with another reply or a change of the world; of a recording, goes on from there with it."""
         self.partial: Callable[[int], Partial | None] = lambda call: None

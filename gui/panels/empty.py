@@ -59,7 +59,7 @@ class EmptyPage(StateCard):
         self.is_final = snapshot.began is not None and not (self._context.live and snapshot.ended is None)
         if self.is_final and snapshot.began is not None:
             never = self._never_shown(snapshot)
-            why = f"The planner {snapshot.began.planner} shows none." if never else self._reason(snapshot)
+            why = f"{self._context.planner_title(snapshot.began.planner)} shows none." if never else self._reason(snapshot)
             actions = live_actions(self._context) if self.helps and not never else ()
             state = CardState("empty", f"No {self._things}", why, self._icon, actions=actions)
         self.show_state(state)
@@ -70,7 +70,7 @@ class EmptyPage(StateCard):
         return bool(self._kinds) and shows is not None and not self._kinds & shows
 
     def _usual_reason(self, snapshot: Snapshot) -> str:
-        planner = "" if snapshot.began is None else snapshot.began.planner
+        planner = "The planner" if snapshot.began is None else self._context.planner_title(snapshot.began.planner)
         if any(snapshot.facet(kind) is not None for kind in self._kinds):
-            return f"The planner {planner} has none in turn {snapshot.turn}."
-        return f"The planner {planner} has shown none up to turn {snapshot.turn}."
+            return f"{planner} has none in turn {snapshot.turn}."
+        return f"{planner} has shown none up to turn {snapshot.turn}."

@@ -20,6 +20,7 @@ from gui.control.snapshot_texts import considered
 from gui.widgets import Names, glyph, verb_words
 
 Tone = Literal["planner", "operator", "failed", "live"]
+EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
 MOST_KEPT = 1000
 """Number of blocks kept: several times what the widest window shows."""
 
@@ -220,6 +221,11 @@ class Story:
     """Numbers of future turns at which a breakpoint stops the run."""
 
     by_turn: Mapping[Moment, tuple[Hit, ...]] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+
+    @property
+    def no_blocks(self) -> str:
+        """The text in place of blocks while there are none."""
+        return f"No turns: {self.left}" if self.ended else EMPTY
 
     def stops(self, moment: Moment) -> tuple[Hit, ...]:
         """The stops at breakpoints in a turn."""

@@ -20,7 +20,6 @@ SHADES = (0.95, 0.4, 0.7)
 """Opacity of thinking, waiting for the model, acting."""
 MOST_AHEAD = 3
 """Number of future turns that are named."""
-EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
 
 
 class TimelinePainter:
@@ -44,7 +43,7 @@ class TimelinePainter:
             draw_block(self.p, self.theme, QRectF(rows.left, y, rows.room, high), "sunken")
         if not self.story.blocks:
             band = QRectF(rows.left, rows.turns, rows.room, rows.turns_high)
-            draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
+            draw_text(self.p, self.theme, band, self.story.no_blocks, "small", "faint", align=CENTRE)
 
     def turns(self, within: Iterable[int], shown: int) -> None:
         """Paints the blocks with the indices `within` (`shown` is on display), and the text after the last one."""

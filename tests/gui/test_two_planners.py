@@ -14,8 +14,9 @@ from core.llm.model_config import ModelConfig
 from core.planning.companion import CompanionDecision
 from core.recording.recorder import Recorder
 from core.session.session import Session
-from gui.control.choices import BESIDE, ONLY_THINKS, planner_choices
+from gui.control.choices import BESIDE, ONLY_THINKS, planner_choices, planner_title
 from gui.recordings.viewer import request_of
+from gui.widgets.chooser import Choice
 from gui.window.palette import Entry
 from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
@@ -31,6 +32,12 @@ def recorded(path: Path) -> Session:
     run.run()
     recorder.close()
     return run
+
+
+def test_a_planner_is_called_as_in_the_list_of_planners_with_what_its_name_carries() -> None:
+    known = replace(main.choices(), planners=(Choice("llm-mcts", "LLM-MCTS"), Choice("bcr", "BCR")))
+    assert [planner_title(known, name) for name in ("bcr", "llm-mcts:paper", "llm-mcts+depth=3", "of another package")] == [
+        "BCR", "LLM-MCTS:paper", "LLM-MCTS+depth=3", "of another package"]
 
 
 def test_the_list_of_planners_offers_those_that_only_think() -> None:

@@ -74,7 +74,7 @@ class Moments(QObject):
             names: display names of objects.
         """
         if mode == BESIDE:
-            return both_planners(shown, names)
+            return both_planners(shown, names, self._context.planner_title)
         if mode == BEFORE:
             return self._before(shown)
         return self._recording(path_of(mode), shown)
@@ -96,7 +96,7 @@ class Moments(QObject):
         other = self._take((path, shown.turn), lambda take: self._context.read_recording(path, shown.turn, take))
         if other is None:
             return self._missing(f"turn {shown.turn} of {path.name}")
-        planner = other.began.planner if other.began is not None else readable(path.stem)
+        planner = self._context.planner_title(other.began.planner) if other.began is not None else readable(path.stem)
         title = f"Turn {shown.turn} here → turn {other.turn} of {readable(path.stem)}"
         return Found(title, ("Here", f"{readable(path.stem)}: {planner}"), (shown, other))
 
@@ -117,17 +117,18 @@ class Moments(QObject):
             self.changed.emit()
 
 
-def both_planners(shown: Snapshot, names: Names) -> Found:
+def both_planners(shown: Snapshot, names: Names, title_of: Callable[[str], str]) -> Found:
     """Returns what the driving planner and its companion showed in the turn displayed."""
     decision = shown.fresh(CompanionDecision)
     if decision is None:
         return Found("No second planner", why=NO_COMPANION)
     own = {kind: found for kind, found in shown.facets.items() if found[1] == shown.moment and kind is not CompanionDecision}
     driving = replace(shown, facets=MappingProxyType(own))
-    planner = shown.began.planner if shown.began is not None else "The planner"
+    planner = title_of(shown.began.planner) if shown.began is not None else "The planner"
     calls, _, _ = decision.spent
     left = f"{_words(decision.driving, names)} · {planner} acts"
-    right = f"{decision.trouble or _words(decision.action, names)} · {decision.planner} only thinks, {count(calls, 'call')}"
+    second = f"{title_of(decision.planner)} only thinks, {count(calls, 'call')}"
+    right = f"{decision.trouble or _words(decision.action, names)} · {second}"
     title = f"Turn {shown.turn}: {'both would do the same' if decision.agrees else 'the two planners differ'}"
     return Found(title, (left, right), (driving, facets_of(decision, shown)))
 

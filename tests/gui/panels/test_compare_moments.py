@@ -59,10 +59,12 @@ def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
 
 
 def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -> None:
-    panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
+    panel, context = shown(qtbot, two_planners().snapshot, BESIDE)
     assert panel.headline() == "Turn 2: the two planners differ"
+    context.planner_title = str.upper
+    panel.redraw()
     left, right = (line.text for line in panel.differences.sides)
-    assert (left, right) == ("walk to the coffee table · mcts acts", "open the fridge · llm-mcts:paper only thinks, 0 calls")
+    assert (left, right) == ("walk to the coffee table · MCTS acts", "open the fridge · LLM-MCTS:PAPER only thinks, 0 calls")
     assert panel.differences.kinds.chosen_item is not None
     assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
     assert items(qtbot, panel) == [

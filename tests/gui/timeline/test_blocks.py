@@ -13,6 +13,7 @@ from gui.timeline.model import MOST_KEPT, BlockCache, Blocks, block_of, story_of
 from gui.widgets import Names
 from tests.core.session.test_branch_comparison import STEPS, Step, played
 from tests.gui.long_runs import Counted, counted, following
+from tests.gui.panels import branches
 from tests.gui.timeline.lines import NAMES, Drawn, lines
 
 
@@ -82,3 +83,9 @@ def test_words_are_kept_while_they_hold_and_let_go_in_time() -> None:
     kept = Counted(list(end.line))
     assert len(list(Blocks(SharedList.beginning(kept, len(kept)), None, names, cache))) == len(end.line)
     assert len(cache._kept) <= MOST_KEPT
+
+
+def test_without_a_turn_it_says_whether_turns_may_still_come() -> None:
+    run = branches.Run()
+    assert story_of(run.snapshot, NAMES).no_blocks.startswith("Turns appear here")
+    assert story_of(run.end("goal reached", success=True).snapshot, NAMES).no_blocks == "No turns: goal reached"
