@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QFrame, QSizePolicy, QVBoxLayout
 
 from core.session.plain_turn import PlainTurn, plain_turn
 from gui.control.console import Console
@@ -40,9 +40,10 @@ class VisitorBar(QFrame):
         KeyLabel(console.context, self.back, self.back.setToolTip, "All panels ({F11})")
         self.goal_place = QVBoxLayout()
         self.goal_place.setContentsMargins(*FLUSH)
-        buttons = hbox(theme, self.run, self.other, self.change, 0, self.back, spacing=8)
-        hbox(theme, (vbox(theme, 0, self.act, self.why, 0, spacing=4), 1),
-             (vbox(theme, self.goal_place, buttons, spacing=8), 1), on=self, spacing=20, margins=(16, 10, 12, 10))
+        self._buttons = hbox(theme, self.run, self.other, self.change, 0, self.back, spacing=8)
+        self._halves = hbox(theme, (vbox(theme, 0, self.act, self.why, 0, spacing=4), 1),
+                            (vbox(theme, self.goal_place, self._buttons, spacing=8), 1), on=self, spacing=20,
+                            margins=(16, 10, 12, 10))
         self._message_ends = QTimer(self, singleShot=True, interval=MESSAGE)
         self._message_ends.timeout.connect(self._end_message)
         for change in (console.shown_changed, console.live_snapshot, console.runner.phase_changed, console.replay.changed):
@@ -102,9 +103,21 @@ class VisitorBar(QFrame):
         self._show_turn()
 
     def _fit(self) -> None:
-        """Makes the action smaller if it has no room in one line: then it takes two."""
+        """Puts the texts above the goal where the buttons take more than half the width, and makes a long action smaller."""
+        gaps = self._halves.contentsMargins().left() + self._halves.contentsMargins().right() + self._halves.spacing()
+        is_narrow = 2 * self._buttons.minimumSize().width() + gaps > self.width()
+        self._halves.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
         is_long = text_width(self._theme, self.act.text(), "display", 650) > self.act.width() - 2
         self.act.set_role("heading" if is_long else "display")
+        # Left to itself, the tool bar would give it the height that the texts have in a narrower column.
+        self.setFixedHeight(self._halves.totalHeightForWidth(self.width()))
+
+    def event(self, event: QEvent) -> bool:
+        """Fits the bar to texts and a goal field that have changed."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Fits the action into the new width."""

@@ -101,6 +101,22 @@ def test_messages_are_shown_in_place_of_the_hidden_status_line(qtbot: QtBot, mak
     assert "Select" not in app.window.visitor_bar.why.text()
 
 
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_no_text_of_the_bar_is_cut_at_any_size_of_window_and_text(qtbot: QtBot, make_app: MakeApp, text_size: float) -> None:
+    app = make_app(parts("greedy", TASK))
+    app.window.set_theme("dark", text_size)
+    press(app, Key.Key_F11)
+    bar, texts = app.window.visitor_bar, (app.window.visitor_bar.act, app.window.visitor_bar.why)
+    app.console.message.emit("There is no such thing here: name a piece of furniture of this room, or another. " * 3, "warn")
+    cut = []
+    for size in ((1024, 600), (1920, 1080), (1280, 720), (1024, 600)):
+        app.window.resize(*size)
+        settle(app)
+        cut += [(size, text.text()) for text in texts if text.height() < text.heightForWidth(text.width())]
+        assert bar.height() < size[1] * 0.6, "the pictures keep their room"
+    assert not cut
+
+
 def test_a_question_is_answered_from_what_is_seen_and_believed_at_the_moment_shown(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(replace(parts("greedy", TASK), read_goal=main.read_goal))
     settle(app)
