@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,8 +17,11 @@ from pytestqt.qtbot import QtBot
 from core.common.errors import DataError
 from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, write_models
 from gui.app import App
-from gui.control.choices import MODEL, MORE
+from gui.control.background import PATIENCE
+from gui.control.choices import MODEL, MORE, ModelBook
+from gui.theme import Theme
 from gui.widgets import CardState
+from gui.window.models_dialog import ModelsDialog
 from gui.window.stage import CardCallbacks, run_state
 from tests.full_disk import full_disk
 from tests.gui.conftest import MakeApp
@@ -26,10 +29,39 @@ from tests.gui.models.common import add_preset, closed_port, obeying, open_model
 from tests.gui.settling import settle
 from tests.loopback.chat_server import as_json, error, serving
 
+OpenAlone = Callable[[], ModelsDialog]
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "config" / "models.toml"
+
+
+@pytest.fixture
+def book(qapp: QCoreApplication, file: Path) -> Iterator[ModelBook]:
+    """The models of the file as a console keeps them."""
+    del qapp
+    book = ModelBook(file)
+    yield book
+    book.close(PATIENCE)
+
+
+@pytest.fixture
+def open_alone(qtbot: QtBot, theme: Theme, book: ModelBook) -> Iterator[OpenAlone]:
+    """Opens the list of models as a console does, without the console."""
+    behind = QWidget()
+
+    def shown() -> ModelsDialog:
+        book.update()
+        settle(book)
+        dialog = ModelsDialog(theme, book, lambda: "", "", behind)
+        dialog.open()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        return dialog
+
+    yield shown
+    for dialog in behind.findChildren(ModelsDialog):
+        dialog.reject()
 
 
 def shown_message(app: App) -> str:
@@ -104,31 +136,31 @@ def test_models_that_two_windows_add_at_once_are_all_kept(file: Path) -> None:
     (error(404, "no such model"), "which often ends in /v1: no such model. Models there: a, b"),
     (as_json({"choices": []}), "holds no reply"),
 ])
-def test_a_failing_connection_is_said_in_plain_words(qtbot: QtBot, make_app: MakeApp, file: Path, answer: object,
+def test_a_failing_connection_is_said_in_plain_words(qtbot: QtBot, open_alone: OpenAlone, file: Path, answer: object,
                                                      told: str) -> None:
     with serving(lambda body: answer) as server:  # type: ignore[arg-type,return-value]
         server.models = as_json({"data": [{"id": "b"}, {"id": "a"}]})
         write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": server.base_url, "model": "gpt"}),)))
-        dialog = open_models(qtbot, make_app(real_parts(file)))
+        dialog = open_alone()
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: not dialog.trial.running)
         assert told in dialog.trial.says.text()
 
 
-def test_a_server_that_is_not_there_is_named(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
+def test_a_server_that_is_not_there_is_named(qtbot: QtBot, open_alone: OpenAlone, file: Path) -> None:
     port = closed_port()
     write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": f"http://127.0.0.1:{port}/v1"}),)))
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+    dialog = open_alone()
     QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not dialog.trial.running)
     assert dialog.trial.says.text().startswith(f"No server answers at 127.0.0.1:{port}")
 
 
-def test_a_test_under_way_is_stopped(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
+def test_a_test_under_way_is_stopped(qtbot: QtBot, open_alone: OpenAlone, file: Path) -> None:
     with serving() as server:
         server.script = server.hang
         write_models(file, ModelConfigs((ModelConfig("X", "openai", {"base_url": server.base_url}),)))
-        dialog = open_models(qtbot, make_app(real_parts(file)))
+        dialog = open_alone()
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(server.hanging.is_set)
         assert dialog.trial.button.accessibleName() == "Stop"
@@ -167,39 +199,37 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     assert dialog.add.isEnabled()
 
 
-def test_removing_is_undone_where_it_was(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
+def test_removing_is_undone_where_it_was(qtbot: QtBot, open_alone: OpenAlone, book: ModelBook, file: Path) -> None:
     entries = tuple(ModelConfig(name, "openai", {"model": name}) for name in "abc")
     write_models(file, ModelConfigs(entries, "b"))
-    app = make_app(real_parts(file))
-    dialog = open_models(qtbot, app)
+    dialog = open_alone()
     dialog.rows.choose_name("b")
     dialog.rows.setFocus()
     QTest.keyClick(dialog.rows, Qt.Key.Key_Delete)
-    settle(app.console.models)
+    settle(book)
     assert dialog.message.text() == "Removed b"
     assert read_models(file).chosen == ""
     assert [entry.name for entry in read_models(file).entries] == ["a", "c"]
     QTest.mouseClick(dialog.undo, Qt.MouseButton.LeftButton)
-    settle(app.console.models)
+    settle(book)
     assert [entry.name for entry in read_models(file).entries] == ["a", "b", "c"]
     assert read_models(file).chosen == "b"
 
 
-def test_a_copy_has_a_name_of_its_own(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
+def test_a_copy_has_a_name_of_its_own(qtbot: QtBot, open_alone: OpenAlone, book: ModelBook, file: Path) -> None:
     write_models(file, ModelConfigs((ModelConfig("a", "openai", {"model": "m", "extra_body": '{"top_k": 3}'}),)))
-    app = make_app(real_parts(file))
-    dialog = open_models(qtbot, app)
+    dialog = open_alone()
     QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.editor is not None)
     assert dialog.editor is not None
     QTest.keyClick(dialog.editor, Qt.Key.Key_Return)
-    settle(app.console.models)
+    settle(book)
     assert [entry.name for entry in read_models(file).entries] == ["a", "a 2"]
     assert read_models(file).named("a 2").options["extra_body"] == '{"top_k": 3}'
 
 
-def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, open_alone: OpenAlone, file: Path) -> None:
+    dialog = open_alone()
     editor = add_preset(qtbot, dialog, "OpenAI")
     assert not editor.save.isEnabled()
     assert editor.form.rows["model"].wrong == "Name the model as the server calls it"
@@ -224,15 +254,15 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, m
     assert not file.exists()
 
 
-def test_an_editor_in_which_nothing_was_changed_closes_at_once(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+def test_an_editor_in_which_nothing_was_changed_closes_at_once(qtbot: QtBot, open_alone: OpenAlone) -> None:
+    dialog = open_alone()
     QTest.keyClick(add_preset(qtbot, dialog, "OpenAI"), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: dialog.editor is None)
     assert dialog.isVisible()
 
 
-def test_every_field_has_a_name_a_buddy_and_a_place_in_the_tab_order(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+def test_every_field_has_a_name_a_buddy_and_a_place_in_the_tab_order(qtbot: QtBot, open_alone: OpenAlone) -> None:
+    dialog = open_alone()
     editor = add_preset(qtbot, dialog, "vLLM")
     editor.form._toggle_more(True)
     for row in editor.form.rows.values():
@@ -248,7 +278,7 @@ def test_every_field_has_a_name_a_buddy_and_a_place_in_the_tab_order(qtbot: QtBo
     assert met.index(editor.trial.button) < met.index(editor.cancel) < met.index(editor.save)
 
 
-def test_a_server_behind_a_tunnel_can_have_a_key(qtbot: QtBot, make_app: MakeApp, file: Path,
+def test_a_server_behind_a_tunnel_can_have_a_key(qtbot: QtBot, open_alone: OpenAlone, file: Path,
                                                  monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[str, str] = {}
     monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get(name))
@@ -256,7 +286,7 @@ def test_a_server_behind_a_tunnel_can_have_a_key(qtbot: QtBot, make_app: MakeApp
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     write_models(file, ModelConfigs((ModelConfig("Far", "openai", {"base_url": "http://127.0.0.1:8080/v1", "model": "m"}),)))
-    dialog = open_models(qtbot, make_app(real_parts(file)))
+    dialog = open_alone()
     dialog.open_editor()
     editor = dialog.editor
     assert editor is not None
@@ -270,15 +300,14 @@ def test_a_server_behind_a_tunnel_can_have_a_key(qtbot: QtBot, make_app: MakeApp
     assert editor.form.entry().options["key_name"] == "127.0.0.1:8080"
 
 
-def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp, file: Path,
+def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, open_alone: OpenAlone, book: ModelBook, file: Path,
                                                 monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[tuple[str, str], str] = {}
     monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get((service, name)))
     monkeypatch.setattr("keyring.set_password", lambda service, name, key: kept.__setitem__((service, name), key))
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    app = make_app(real_parts(file))
-    dialog = open_models(qtbot, app)
+    dialog = open_alone()
     editor = add_preset(qtbot, dialog, "OpenAI")
     assert editor.key is not None
     key = editor.key
@@ -294,7 +323,7 @@ def test_a_key_is_neither_in_the_file_nor_shown(qtbot: QtBot, make_app: MakeApp,
     box.setFocus()
     QTest.keyClicks(box, "gpt-5")
     QTest.keyClick(box, Qt.Key.Key_Return)
-    settle(app.console.models)
+    settle(book)
     assert read_models(file).named("OpenAI").options["model"] == "gpt-5"
     assert "secret" not in file.read_text(encoding="utf-8")
 
