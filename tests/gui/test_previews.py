@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -325,16 +325,16 @@ def test_dropped_where_it_began_nothing_is_edited(qtbot: QtBot, paused: App) -> 
     assert app.context.undo.count() == 0
 
 
-@pytest.mark.parametrize("leave", [lambda app: app.console.run(), lambda app: app.console.go_to(Moment(0, 1)),
-                                   lambda app: app.console.again()])
-def test_it_is_gone_when_the_run_goes_on_or_the_past_is_looked_at(qtbot: QtBot, paused: App,
-                                                                    leave: Callable[[App], None]) -> None:
-    app = paused
-    drag(app, cell(app), 100)
-    previewed(qtbot, app)
-    leave(app)
-    qtbot.waitUntil(lambda: says_nothing(app))
-    app.console.pause()
+def test_it_is_gone_when_the_past_is_looked_at_or_the_run_goes_on(qtbot: QtBot, paused: App) -> None:
+    app, console = paused, paused.console
+    for leave, come_back in ((partial(console.go_to, Moment(0, 1)), console.go_live), (console.run, console.pause),
+                             (console.again, console.pause)):
+        drag(app, cell(app), 100)
+        previewed(qtbot, app)
+        leave()
+        qtbot.waitUntil(lambda: says_nothing(app))
+        come_back()
+        settle(app)
 
 
 def test_the_past_shows_none(qtbot: QtBot, paused: App) -> None:

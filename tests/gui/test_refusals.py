@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,40 +57,46 @@ def _text(part: Line | Prose) -> str:
     return part.text if isinstance(part, Line) else part.text()
 
 
-@pytest.mark.parametrize(("key", "size", "scale"), [(None, *ROOMS[0]), (None, *ROOMS[1]), (Qt.Key.Key_F11, *ROOMS[0]),
-                                                    (Qt.Key.Key_L, *ROOMS[0]), (Qt.Key.Key_L, *ROOMS[1])])
-def test_a_message_is_read_whole_in_every_mode(qtbot: QtBot, make_app: MakeApp, key: Qt.Key | None, size: tuple[int, int],
-                                               scale: float) -> None:
-    app = make_app(parts())
-    if key == Qt.Key.Key_F11:
-        press(app, key)
-    small(app, size, scale)
-    if key == Qt.Key.Key_L:
-        app.window.toggle_page(app.library)
+@pytest.mark.parametrize(("size", "scale", "alone"), [(*ROOMS[0], True), (*ROOMS[1], False)])
+def test_a_message_is_read_whole_in_every_mode(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float, alone: bool
+                                               ) -> None:
+    """Says it beside the panels, over the frames `alone`, and on a page."""
+    app = small(make_app(parts()), size, scale)
+    is_read_whole(qtbot, app, app.console.message.emit)
+    if alone:
+        press(app, Qt.Key.Key_F11)
         settle(app)
-        app.library.say(REASON, "warn")
-    else:
-        app.console.message.emit(REASON, "warn")
+        is_read_whole(qtbot, app, app.console.message.emit)
+        press(app, Qt.Key.Key_F11)
+    app.window.toggle_page(app.library)
+    settle(app)
+    is_read_whole(qtbot, app, app.library.say)
+
+
+def is_read_whole(qtbot: QtBot, app: App, say: Callable[[str, str], object]) -> None:
+    """Asserts that a message can be read, hides no frames, and goes with the next one."""
+    say(REASON, "warn")
     qtbot.waitUntil(lambda: whole(app.window, REASON))
     card = app.window.status._message.card
     if card is not None and card.isVisible():
         assert app.window.rect().contains(area(app.window, card))
         assert not area(app.window, card).intersects(area(app.window, app.window.stage.card)), "frames stay in view"
-        app.console.message.emit("short", "warn")
-        settle(app)
-        assert not card.isVisible()
+    say("short", "warn")
+    settle(app)
+    assert card is None or not card.isVisible()
+    assert not whole(app.window, REASON)
 
 
 @sizes
-@pytest.mark.parametrize("error", [UsageError(REASON), GoalError(REASON, suggestions=("Fill one mug",) * 3)],
-                         ids=["run", "goal"])
-def test_why_a_run_cannot_start_is_read_whole(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float,
-                                              error: Exception) -> None:
-    app = make_app(parts())
-    small(app, size, scale)
-    app.console._set_trouble(error)
-    settle(app)
-    qtbot.waitUntil(lambda: whole(app.window, REASON[20:]))
+def test_why_a_run_cannot_start_is_read_whole(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float) -> None:
+    app = small(make_app(parts()), size, scale)
+    for error in (UsageError(REASON), GoalError(REASON, suggestions=("Fill one mug",) * 3)):
+        app.console._set_trouble(error)
+        settle(app)
+        assert whole(app.window, REASON[20:])
+        app.console._set_trouble(None)
+        settle(app)
+        assert not whole(app.window, REASON[20:])
 
 
 @sizes

@@ -15,6 +15,7 @@ from gui.window.status_line import StatusLine
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 from tests.gui.settling import lay_out, settle
+from tests.long_tests import some_pairs
 
 Rects = list[tuple[int, int, int, int]]
 MARGINS = 12
@@ -60,10 +61,9 @@ def ready(qtbot: QtBot, app: App, stepped: bool) -> App:
     return app
 
 
-@pytest.mark.parametrize("stepped", [False, True], ids=["idle", "stepped"])
-@pytest.mark.parametrize("sizes", [(1.5,), (1.5, 0.9, 1.25)], ids=str)
-def test_a_window_is_the_same_whenever_its_text_became_so_large(qtbot: QtBot, make_app: MakeApp, theme: Theme, stepped: bool,
-                                                                sizes: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(("sizes", "stepped"), some_pairs(((1.5,), (1.5, 0.9, 1.25)), (False, True), 1))
+def test_a_window_is_the_same_whenever_its_text_became_so_large(qtbot: QtBot, make_app: MakeApp, theme: Theme,
+                                                                sizes: tuple[float, ...], stepped: bool) -> None:
     app = ready(qtbot, make_app(parts()), stepped)
     for size in sizes:
         app.window.set_theme("dark", size)
