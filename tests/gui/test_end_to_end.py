@@ -135,7 +135,11 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
         assert any(text.startswith(words) for text in told), f"the log tells of it: {words}"
 
     window.close()
-    qtbot.waitUntil(lambda: not left_over(before))
+
+    def has_ended() -> None:
+        assert left_over(before) == [], "threads and processes end with the window"
+
+    qtbot.waitUntil(has_ended)
 
 
 def living() -> set[threading.Thread | BaseProcess]:
