@@ -89,11 +89,11 @@ def test_a_position_that_a_later_turn_shows_to_be_wrong() -> None:
     assert "where the apple came into sight in turn" in main_evidence(found).text
 
 
-@pytest.mark.parametrize(("planner", "preset", "purpose"), [
-    ("llm-policy", "admissible", "policy"), ("llm-mcts", "paper", "policy"), ("inner-monologue", "", "next action"),
-    ("llm-state", "", "plan"), ("bcr", "", "selection")])
-def test_a_reply_that_means_no_action(planner: str, preset: str, purpose: str) -> None:
-    found = failed(events_of(setup(planner, preset, {purpose: lambda ask: GIBBERISH}, steps=12)))
+@pytest.mark.parametrize(("planner", "preset", "purpose", "parameters"), [
+    ("llm-policy", "admissible", "policy", {}), ("llm-mcts", "paper", "policy", {"simulations": "20"}),
+    ("inner-monologue", "", "next action", {}), ("llm-state", "", "plan", {}), ("bcr", "", "selection", {})])
+def test_a_reply_that_means_no_action(planner: str, preset: str, purpose: str, parameters: dict[str, Any]) -> None:
+    found = failed(events_of(setup(planner, preset, {purpose: lambda ask: GIBBERISH}, steps=12, **parameters)))
     assert found.label == "translation failure"
     assert f"the reply “{GIBBERISH}” could not be resolved" in main_evidence(found).text
 

@@ -71,9 +71,9 @@ def choice(decided: Search, planner: SearchPlanner, margin: Margin, value: float
     return last_step(search, planner, search.ranked()[0])
 
 
-@pytest.mark.parametrize(("name", "seed"), [("llm-mcts", 3), ("llm-mcts", 2), ("uct", 2)])
-def test_every_flip_is_confirmed_on_both_sides(name: str, seed: int) -> None:
-    request = Request(name, task=TASK, parameters={"simulations": 60}, max_steps=either(2, 4), cache=False, seed=seed)
+@pytest.mark.parametrize(("name", "seed", "turns"), [("llm-mcts", 3, 2), ("llm-mcts", 2, 1), ("uct", 2, 1)])
+def test_every_flip_is_confirmed_on_both_sides(name: str, seed: int, turns: int) -> None:
+    request = Request(name, task=TASK, parameters={"simulations": 60}, max_steps=either(turns, 4), cache=False, seed=seed)
     run = Session(build(request, simulator_class))
     checked = list[Margin]()
 
