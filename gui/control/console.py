@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
 
 
+NEXT_DIVERGENCE = Breakpoint("diverged", once=True)
+"""Stops a run where its two planners differ next."""
+
+
 class Console(QObject):
     """The actions behind the operator bar, the timeline, the shortcuts and the palette.
 
@@ -91,6 +95,8 @@ class Console(QObject):
         self._past: Snapshot | None = None
         self._lines = Lines()
         self._forks_from: int | None = None
+        self._seeks_divergence, self._ended_before = False, self.snapshot.ended
+        """Whether the run goes on to the next divergence, and the end of the run that was shown when this was asked for."""
         context.newest = lambda _: self.snapshot
         context.read_turn, context.fork_with = self._read_turn, self.fork
         context.is_recording, context.decide_here = lambda: self.replaying, self.decide_here
@@ -99,6 +105,7 @@ class Console(QObject):
         context.read_recording, context.worked_at = replay.read_other, self.worked_at
         context.request, context.set_request = lambda: self.request, self.set_request
         self.live_snapshot.connect(lambda _: context.newest_changed.emit())
+        self.live_snapshot.connect(lambda _: self._end_seeking())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.events_arrived.connect(context.event_log.take_events)
         self.undoing = UndoHistory(context, bridge.catch_up)
@@ -252,8 +259,20 @@ class Console(QObject):
         elif self.snapshot.began is None or not self.snapshot.began.beside:
             self.message.emit("No second planner thinks in this run: choose one in the list of planners", "warn")
         else:
-            self.runner.post(c.SetBreakpoint(Breakpoint("diverged", once=True)))
+            self._seeks_divergence, self._ended_before = True, self.snapshot.ended
+            self.runner.post(c.SetBreakpoint(NEXT_DIVERGENCE))
             self.run()
+
+    def _end_seeking(self) -> None:
+        """Takes the stop at the next divergence back if the run ended before one came: the next run would stop there."""
+        if not self._seeks_divergence:
+            return
+        if NEXT_DIVERGENCE not in self.context.breakpoints.points:
+            self._seeks_divergence = False
+        elif self.snapshot.ended is not None and self.snapshot.ended is not self._ended_before:
+            self._seeks_divergence = False
+            self.runner.post(c.ClearBreakpoint(NEXT_DIVERGENCE))
+            self.message.emit("The run ended before the two planners differed", "muted")
 
     def step(self, to: str = "action") -> None:
         """Steps by one action or one checkpoint."""

@@ -73,6 +73,21 @@ def test_a_run_goes_on_to_the_next_divergence_and_is_marked(qtbot: QtBot, make_a
     assert app.console.request.beside == ""
 
 
+def test_a_run_that_ends_without_a_divergence_says_so_and_leaves_no_stop_behind(qtbot: QtBot, make_app: MakeApp) -> None:
+    alike = replace(REQUEST, planner="oracle", beside="oracle")
+    app = make_app(replace(parts(), make_setup=lambda request: build(request, simulator_class), request=alike))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
+    said: list[str] = []
+    app.console.message.connect(lambda text, tone: said.append(text))
+    for _ in range(2):  # also asked for when the run has ended
+        before = len(said)
+        app.console.run_to_divergence()
+        qtbot.waitUntil(lambda before=before: len(said) > before)
+        assert app.bridge.snapshot.ended is not None
+        assert not app.context.breakpoints.points
+    assert said == ["The run ended before the two planners differed"] * 2
+
+
 def test_without_a_second_planner_it_says_so(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     said: list[str] = []
