@@ -80,9 +80,8 @@ def test_a_run_that_ends_without_a_divergence_says_so_and_leaves_no_stop_behind(
     said: list[str] = []
     app.console.message.connect(lambda text, tone: said.append(text))
     for _ in range(2):  # also asked for when the run has ended
-        before = len(said)
-        app.console.run_to_divergence()
-        qtbot.waitUntil(lambda before=before: len(said) > before)
+        with qtbot.waitSignal(app.console.message):
+            app.console.run_to_divergence()
         assert app.bridge.snapshot.ended is not None
         assert not app.context.breakpoints.points
     assert said == ["The run ended before the two planners differed"] * 2
