@@ -484,7 +484,7 @@ def about_recordings(args: argparse.Namespace) -> int:
             lines = make_set(args, opener, _say) if args.expert_act == "make" else list_set(args)
             sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
         case "examples" if args.act == "clone":
-            from core.evaluation.clone_command import train_clone
+            from core.planners.cloned_policy.train_command import train_clone
 
             sys.stdout.writelines(f"{line}\n" for line in train_clone(args, _say))
         case "examples":

@@ -11,11 +11,11 @@ from core.common.docstrings import first_line
 from core.common.errors import MissingPart
 from core.common.parameters import described
 from core.common.registry import Registry
-from core.evaluation.tasks import draw_task
 from core.goals.formal_text import formal
 from core.llm.model import PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 
 MOST_TASKS = 20
 """Number of tasks listed at once."""

@@ -101,7 +101,7 @@ def _forms() -> Iterable[str]:
 
 
 def _suites() -> Iterable[str]:
-    from core.evaluation.suite import SUITES  # imported here: it loads simulators' and planners' interfaces
+    from core.evaluation.suites import SUITES  # imported here: it loads simulators' and planners' interfaces
 
     return SUITES
 
@@ -398,7 +398,7 @@ def request_of(args: argparse.Namespace) -> Request:
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
     if args.goal is not None and not args.goal.strip():
         raise UsageError("--goal is empty: write formal text such as 'inside(apple, fridge)', or the goal in words as --task")
-    from core.evaluation.suite import with_settings
+    from core.evaluation.contestants import with_settings
 
     model, beside, planner = model_of(args), with_settings(args.beside, args.beside_set), read_choice(args.planner)
     if args.preset and planner.preset not in ("", args.preset):

@@ -1,6 +1,6 @@
 """Tasks that people would give in a scene: objects go where such objects usually are, and nothing is drunk from a wine bottle.
 
-`core.evaluation.tasks` draws any possible task, because an evaluation wants all of them and its seeds must stay what they are.
+`core.suites.tasks` draws any possible task, because an evaluation wants all of them and its seeds must stay what they are.
 What is offered to people is drawn here.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from core.common.errors import DataError
 from core.evaluation.robot_tasks import robot_tasks
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.planning.offline_answers import prior
 from core.planning.prompt_facts import PlaceFact
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation
 
 USUAL = 3

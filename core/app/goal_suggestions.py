@@ -13,7 +13,6 @@ from zlib import crc32
 
 from core.app.everyday_tasks import USUAL, UsualPlaces, is_place
 from core.common.errors import GoalError
-from core.evaluation.tasks import sentence
 from core.goals.formal_text import formal, is_formal, read_formal
 from core.goals.literals import NOT_LASTING, Goal, Literal
 from core.goals.parser.context import Usual
@@ -24,6 +23,7 @@ from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import prior
 from core.simulator.base import Simulator
+from core.suites.tasks import sentence
 from core.world.vocabulary import CONTAINER, OPENABLE, SWITCHABLE, Entity, Observation
 
 MOST = 3

@@ -12,8 +12,7 @@ from core.app.run_request import Request
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import versions
 from core.common.user_folders import cache_folder
-from core.evaluation.suite import contestant
-from core.evaluation.tasks import draw_task
+from core.evaluation.contestants import contestant
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
 from core.llm.budget import Budget
@@ -27,6 +26,7 @@ from core.planning.planner import Planner
 from core.session.events import NOBODY
 from core.session.setup import Beside, OpenWorld, Setup
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 
 SimulatorClass = Callable[[str], type[Simulator]]
 """Returns a simulator's class by name. The composition root provides it, because core knows no simulators."""

@@ -14,13 +14,13 @@ from typing import Any
 from core.common.errors import UsageError
 from core.common.terminal import encodable
 from core.common.visible import path_text
-from core.evaluation.table import grid
 from core.library.entry import FIELDS, Entry
 from core.library.index import Index
 from core.library.query import parse
 from core.library.scan import update
 from core.recording.codec import Codec
 from core.recording.files import library_index, recordings_folder, running_folder
+from core.suites.table import grid
 
 COLUMNS = ("date", "outcome", "planner", "preset", "scene", "seed", "turns", "calls", "label", "goal", "file")
 MOST_WIDE = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.evaluation.suite import SUCCESS, Measure, Row, Suite
-from core.evaluation.table import figure, grid
+from core.suites.suite import SUCCESS, Measure, Row, Suite
+from core.suites.table import figure, grid
 
 DECISIONS = Measure("beside_decisions", "Decisions of the planner that only thinks, per episode")
 AGREED = Measure("beside_agreed", "Equal decisions of these, per episode")

@@ -12,12 +12,12 @@ from typing import Any
 
 from core.common.errors import UsageError
 from core.common.visible import visible_lines
-from core.evaluation.table import grid
 from core.recording.agreement.compare import Agreement, Disagreement, Episode, Row, compare, episode_of
 from core.recording.agreement.matching import Tolerance
 from core.recording.exports.decisions import safe_cell
 from core.recording.reader import read_each, recordings_in
 from core.session.annotation import Annotation
+from core.suites.table import grid
 
 COEFFICIENTS = {"label": "κ", "cause": "κ", "rating": "α"}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.common import child_python
 from core.common.errors import DataError
-from core.evaluation.suite import Row
+from core.suites.suite import Row
 
 WHILE_INPUT = "--while-input"
 

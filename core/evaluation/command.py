@@ -13,10 +13,11 @@ from core.common.errors import UsageError
 from core.common.files import replace_file, replacing
 from core.common.parameters import described
 from core.common.priority import lower_priority
-from core.evaluation import agreement, dataset, sweep, table
+from core.evaluation import agreement, dataset, sweep
+from core.evaluation.contestants import contestant, named, with_settings
 from core.evaluation.results import read_results
 from core.evaluation.rows import CURE
-from core.evaluation.suite import Contestant, Suite, contestant, named, suite, with_settings
+from core.evaluation.suites import suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import read_prices
 from core.llm.embeddings import comparison_words, installed
@@ -24,6 +25,9 @@ from core.llm.model import OFFLINE
 from core.llm.model_config import ModelConfig
 from core.planners.registry import planner_class
 from core.search.compilation.preparation import prepare
+from core.suites import table
+from core.suites.contestant import Contestant
+from core.suites.suite import Suite
 
 PAUSED = "paused"
 

@@ -19,10 +19,12 @@ from core.common.files import replace_file, replacing
 from core.common.installation import needs, version
 from core.common.visible import readable
 from core.evaluation import agreement
+from core.evaluation.contestants import named
 from core.evaluation.results import Results, read_results
-from core.evaluation.suite import Measure, Row, named, suite
+from core.evaluation.suites import suite
 from core.llm.model import OFFLINE
 from core.planners.registry import parted, planner_class
+from core.suites.suite import Measure, Row
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "yes or no"]

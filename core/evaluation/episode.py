@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from core.evaluation.onlooker import Onlooker
 from core.goals.literals import Goal, LiteralProgress
@@ -18,35 +16,8 @@ from core.planning.thinking import Asks, Replies, each
 from core.session.engine import REACHED, USED_UP, Choice, Happening, Host, play
 from core.session.events import Acted, Decided
 from core.simulator.base import Simulator
-from core.world.vocabulary import Action, Observation, Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Drive:
-    """The result of an episode.
-
-    Attributes:
-        steps: number of actions sent; an action that the simulator counts as several counts as that many.
-        asks: number of model requests, by purpose.
-        searches: number of turns in which the planner searched, without those that continued a macro.
-        calls: number of requests to the model: all but those that only compare texts.
-        seconds: time in the planner; `waiting`: time for replies.
-        ended: why it ended, if not by reaching the goal or using up the steps.
-    """
-
-    success: bool
-    steps: int
-    asks: tuple[tuple[str, int], ...]
-    seconds: float
-    waiting: float
-    actions: tuple[tuple[Action, bool], ...]
-    ended: str = ""
-    searches: int = 0
-    calls: int = 0
-
-    def asked(self, purpose: str) -> int:
-        """Returns the number of model requests for a purpose."""
-        return dict(self.asks).get(purpose, 0)
+from core.suites.contestant import Drive, OnFacet, OnOutcome
+from core.world.vocabulary import Action, Observation
 
 
 class EpisodeWatch:
@@ -66,10 +37,6 @@ class EpisodeWatch:
 
     def end(self, simulator: Simulator, progress: tuple[LiteralProgress, ...], reason: str) -> None:
         """The episode is over."""
-
-
-OnFacet = Callable[[Facet], None]
-OnOutcome = Callable[[Outcome], None]
 
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,

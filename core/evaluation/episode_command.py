@@ -17,14 +17,16 @@ from typing import Any
 from core.common.errors import BelvedereError, DataError, ModelError, UsageError
 from core.common.files import replace_file
 from core.common.priority import lower_priority
-from core.evaluation.episode_log import EpisodeLog, Origin
+from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.results import Results, class_table, read_results
-from core.evaluation.suite import Row, suite
-from core.evaluation.table import grid
+from core.evaluation.suites import suite
 from core.evaluation.worker import Job, OpenWorld, OpenWorlds, SweepWork
 from core.llm.model import provider_class
 from core.planning.facets import View
 from core.recording.recorder import Recorder
+from core.suites.origin import Origin
+from core.suites.suite import Row
+from core.suites.table import grid
 
 RECORDINGS = "episodes"
 """The folder of recordings within a folder of results."""

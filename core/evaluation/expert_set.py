@@ -24,22 +24,23 @@ from core.common.files import AppendedFile, replace_file
 from core.common.terminal import Interrupted
 from core.evaluation import folder as folders
 from core.evaluation.episode import drive
-from core.evaluation.expert_tasks import SEEN_HOMES, by_subject, composed, literals_of, objects_of, places_of, usual_parts
 from core.evaluation.rows import CURE
 from core.evaluation.sweep import processes
-from core.evaluation.tasks import sentence
 from core.evaluation.worker import OpenWorld, OpenWorlds
 from core.goals.literals import Goal
 from core.goals.progress import progress
 from core.planners.registry import make_planner
+from core.planning import trajectories
 from core.planning.observation_text import observation_text
 from core.planning.trajectories import Step, Trajectory, goal_fields, line_of, read_trajectories
 from core.search.translation import Names
 from core.simulator.base import Simulator
+from core.suites.expert_tasks import SEEN_HOMES, by_subject, composed, literals_of, objects_of, places_of, usual_parts
+from core.suites.tasks import sentence
 from core.world.vocabulary import Outcome
 
 FORMAT = 1
-SETTINGS, TASKS, TRAJECTORIES, RETRIEVAL = "expert.json", "tasks.jsonl.gz", "trajectories.jsonl", "retrieval.jsonl.gz"
+SETTINGS, TASKS, RETRIEVAL = "expert.json", "tasks.jsonl.gz", "retrieval.jsonl.gz"
 SEED = 17
 """The seed of the shipped set."""
 MOST_STEPS = 30
@@ -174,7 +175,7 @@ def make(recipe: Recipe, open_world: OpenWorld, folder: Path, jobs: int = -1, *,
     """
     numbers = recipe.chosen if only_retrieval else tuple(range(recipe.trajectories))
     with folders.locked(folder):
-        path = folder / TRAJECTORIES
+        path = folder / trajectories.FILE
         done = _opened(folder, recipe)
         missing = [number for number in numbers if number not in done]
         try:
@@ -191,7 +192,7 @@ def make(recipe: Recipe, open_world: OpenWorld, folder: Path, jobs: int = -1, *,
 
 def _opened(folder: Path, recipe: Recipe) -> set[int]:
     """Returns the numbers of the trajectories in the folder. A half-written last line, left by a kill, is removed."""
-    note, path = folder / SETTINGS, folder / TRAJECTORIES
+    note, path = folder / SETTINGS, folder / trajectories.FILE
     wanted = {"format": FORMAT, **asdict(recipe), "homes": list(recipe.homes)}
     try:
         if note.exists():

@@ -16,7 +16,6 @@ from pathlib import Path
 from core.common.errors import BelvedereError
 from core.common.files import replacing
 from core.common.visible import path_text, readable, visible_lines
-from core.evaluation.table import grid, titled
 from core.llm.model import OFFLINE
 from core.planners.registry import PLANNERS, contestant, planner_class
 from core.recording.annotations import read_annotations
@@ -26,6 +25,7 @@ from core.recording.failures.labels import CAUSES, Cause, Proposal, State, cause
 from core.recording.failures.run import READ
 from core.recording.reader import Recording, open_recording, recordings_in
 from core.session.events import Began
+from core.suites.table import grid, titled
 
 PAPER: tuple[Cause, ...] = ("policy failure", "world model failure", "translation failure")
 """The columns that are always there."""

@@ -23,7 +23,7 @@ from core.common.files import locked as file_locked
 from core.common.files import replace_file
 from core.evaluation.plan import EvaluationPlan
 from core.evaluation.rows import CURE, ROWS, Played, ReadRows, close_last_line, read_rows
-from core.evaluation.suite import suite
+from core.evaluation.suites import suite
 from core.llm.budget import Budget, Limits, Price, Reservation, Spent
 from core.planning.model_requests import ModelReply
 

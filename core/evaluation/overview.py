@@ -9,8 +9,9 @@ from types import MappingProxyType
 
 from core.evaluation.plan import Estimate, estimate
 from core.evaluation.results import Results, classes_of
-from core.evaluation.suite import Measure, Row, suite
-from core.evaluation.table import Figure, figure
+from core.evaluation.suites import suite
+from core.suites.suite import Measure, Row
+from core.suites.table import Figure, figure
 
 Cell = tuple[str, str]
 """A contestant and a cell of the suite."""

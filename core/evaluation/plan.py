@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from core.common.docstrings import first_line
-from core.evaluation.suite import SUITES, Row, named, suite
+from core.evaluation.contestants import named
+from core.evaluation.suites import SUITES, suite
 from core.llm.budget import FREE, Limits, Price, price_of
 from core.llm.model import OFFLINE
 from core.planners.registry import planner_class
+from core.suites.suite import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from core.common.errors import DataError
 from core.evaluation.folder import SETTINGS, read_note
 from core.evaluation.plan import EvaluationPlan
 from core.evaluation.rows import NONE_READ, ROWS, Played, ReadRows, read_rows
-from core.evaluation.suite import SUITES, Row, suite
+from core.evaluation.suites import SUITES, suite
+from core.suites.suite import Row
 
 OLD = "an earlier version played these episodes: they can be played again from their seeds, but nothing says how they went"
 

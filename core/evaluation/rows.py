@@ -13,8 +13,8 @@ from typing import Annotated, Final
 import msgspec
 
 from core.common.files import AppendedFile, append_lines
-from core.evaluation.episode_log import Number, Origin
-from core.evaluation.suite import Row, Suite
+from core.suites.origin import Number, Origin
+from core.suites.suite import Row, Suite
 
 ROWS: Final = "runs.jsonl"
 CURE: Final = "make room, or choose another --out"

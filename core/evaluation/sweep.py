@@ -34,13 +34,15 @@ from core.evaluation.coordinator import ENDED, Address, Coordinator
 from core.evaluation.folder import Costs, Ledger
 from core.evaluation.plan import EvaluationPlan
 from core.evaluation.rows import ROWS, Key, RowsFile, key_of
-from core.evaluation.suite import Contestant, Row, suite
+from core.evaluation.suites import suite
 from core.evaluation.worker import Failure, Job, OpenWorld, Played, close_all, play_episode, process_number, watch
 from core.llm.budget import Limits, Price, Spent
 from core.llm.embeddings import installed
 from core.llm.human import Human
 from core.llm.local import Local
 from core.llm.model import open_for, provider_class
+from core.suites.contestant import Contestant
+from core.suites.suite import Row
 
 LOOPBACK = "127.0.0.1"
 SCHEDULER, WORKER = "dask scheduler --preload belvedere", "dask worker {} --nthreads 1 --preload belvedere"

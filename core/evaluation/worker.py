@@ -15,10 +15,11 @@ from typing import Any
 
 from core.common.errors import ModelError
 from core.common.user_folders import cache_folder
+from core.evaluation.contestants import contestant
 from core.evaluation.coordinator import ENDED, Address, Connection, Message, connected
 from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.onlooker import Onlooker
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.suites import suite
 from core.llm.budget import Budget, Limits, Meter
 from core.llm.cache import ReplyCache
 from core.llm.embeddings import Embedder, installed
@@ -30,6 +31,7 @@ from core.planners.registry import planner_class
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.compilation.preparation import load_kept
 from core.simulator.base import Simulator
+from core.suites.suite import Row
 
 MOST = 4
 OpenWorld = Callable[[str, Mapping[str, str]], Simulator]

@@ -126,6 +126,7 @@ class Planner(ABC):
         edits: the classes of facets it accepts back from an operator (see `accept`).
         presets: named parameter sets; the first is the default.
         asks: True if it sends model requests.
+        is_trained: True if it has weights of its own; `origin` says what they were trained on.
         searches: True if it calls the compiled search; the session then prepares its machine code before the first turn.
         plays: the kinds of world it can act in.
         omniscient: True if it gets `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
@@ -142,11 +143,17 @@ class Planner(ABC):
     omniscient: ClassVar[bool] = False
     asks: ClassVar[bool] = False
     searches: ClassVar[bool] = False
+    is_trained: ClassVar[bool] = False
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms", "sentences"})
 
     def __init__(self, parameters: Parameters | None = None):
         self.parameters = next(iter(self.presets.values())) if parameters is None else parameters
         self.banned: frozenset[Action] = frozenset()
+
+    @property
+    def origin(self) -> str:
+        """What its weights were trained on, as a clause; empty: it has none of its own."""
+        return ""
 
     @classmethod
     def missing(cls) -> str:

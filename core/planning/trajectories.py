@@ -20,6 +20,8 @@ from core.common.json_fields import MOST_TRAJECTORIES, MOST_TRAJECTORY_CHARACTER
 from core.goals.literals import Literal
 from core.world.vocabulary import Value
 
+FILE = "trajectories.jsonl"
+"""The file of the trajectories in the folder of an expert set."""
 CURE = "make the file again with `examples expert make`"
 LONGEST_TEXT = 20_000
 """The maximum number of characters of an observation."""

@@ -17,7 +17,7 @@ from gui.widgets.painting import brush_of, pen_of
 
 if TYPE_CHECKING:
     from core.evaluation.overview import Cell, Overview
-    from core.evaluation.suite import Row
+    from core.suites.suite import Row
 
 ROW, HEAD, EPISODE = 44, 44, 46
 """Heights of a row, of the head and of an episode in pixels at 100 % text size."""

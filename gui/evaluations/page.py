@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.evaluation.episode_command import Repetition
     from core.evaluation.overview import Cell, Overview
     from core.evaluation.plan import EvaluationPlan
-    from core.evaluation.suite import Row
+    from core.suites.suite import Row
     from gui.evaluations.chart import EvaluationChart
     from gui.evaluations.plan_dialog import PlanDialog
 

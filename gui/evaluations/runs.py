@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.evaluation.overview import Overview
     from core.evaluation.plan import Estimate, EvaluationPlan, SuiteChoice
     from core.evaluation.results import Results
-    from core.evaluation.suite import Row
+    from core.suites.suite import Row
 
 LOOK_MS: Final = 1_000
 """Milliseconds between two looks at the folder while the page is shown."""
@@ -191,9 +191,9 @@ class EvaluationRuns(QObject):
         self._reading.do(lambda: self._estimated(plan, folder, folders), then, failed)
 
     def _estimated(self, plan: EvaluationPlan, folder: Path, folders: Sequence[Path]) -> Estimate:
+        from core.evaluation.contestants import contestant
         from core.evaluation.plan import estimate
         from core.evaluation.results import is_results
-        from core.evaluation.suite import contestant
 
         for name in plan.planners:
             contestant(name)

@@ -11,7 +11,6 @@ from core.app.run_request import Request
 from core.app.scene_content import SampleTask, sample_tasks
 from core.common.errors import GoalError
 from core.common.parameters import Value
-from core.evaluation.tasks import draw_task
 from core.goals.formal_text import read_formal
 from core.goals.literals import Goal
 from core.goals.parser.sentence import parse_goal
@@ -21,6 +20,7 @@ from core.llm.model import open_model
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.session.setup import Setup
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 from core.world.vocabulary import Entity
 from gui.app import Parts
 from gui.control.choices import Choices, ReadGoal

@@ -16,9 +16,10 @@ from pytestqt.qtbot import QtBot
 from core.common.errors import DataError
 from core.evaluation import child
 from core.evaluation.episode_command import Repetition, recording_of
-from core.evaluation.episode_log import Origin
 from core.evaluation.plan import EvaluationPlan
-from core.evaluation.suite import Row, suite
+from core.evaluation.suites import suite
+from core.suites.origin import Origin
+from core.suites.suite import Row
 from gui.app import App
 from gui.evaluations.page import EvaluationsPage
 from tests.core.library.common import pictured

@@ -52,6 +52,7 @@ class ClonedPolicy(ReactivePlanner):
         "default": ClonedPolicyParameters(), "paper": ClonedPolicyParameters("plain", repeats=True),
     }
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
+    is_trained: ClassVar[bool] = True
     parameters: ClonedPolicyParameters
 
     def __init__(self, parameters: Parameters | None = None):
@@ -106,7 +107,7 @@ class ClonedPolicy(ReactivePlanner):
 
     @property
     def origin(self) -> str:
-        """What the weights were trained on, as a sentence."""
+        """What the weights were trained on."""
         net = load(self._file())
         detours = net.origin["detours"]
         return (f"a network of {sum(a.size for a in net.arrays.values()):,} weights, trained from scratch on "

@@ -9,7 +9,7 @@ import pytest
 from core.app.batch import BatchPlan
 from core.app.command_line import parsed, request_of
 from core.common.errors import UsageError
-from core.evaluation.suite import contestant, named
+from core.evaluation.contestants import contestant, named
 from core.planners.registry import Choice, parted, read_choice
 
 

@@ -10,12 +10,12 @@ from core.app.everyday_tasks import UNFIT, UsualPlaces, everyday_robot_tasks, ev
 from core.app.launch import drawn_task
 from core.app.run_request import Request
 from core.app.scene_content import sample_tasks
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
 from core.planning.offline_answers import prior
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 from sim.household.scenes import SCENES_FOLDER
 from sim.registry import simulator_class
 from tests.long_tests import LONG
@@ -91,5 +91,5 @@ def test_a_scene_in_which_all_is_in_its_place_still_has_a_task(monkeypatch: pyte
         return ()
 
     monkeypatch.setattr(UsualPlaces, "sensible", nowhere)
-    monkeypatch.setattr("core.evaluation.tasks._work", lambda drawing: None)
+    monkeypatch.setattr("core.suites.tasks._work", lambda drawing: None)
     assert everyday_task(world, 0).text

@@ -14,7 +14,7 @@ import pytest
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import ROOT
 from core.common.registry import Registry
-from core.evaluation.suite import SUITES
+from core.evaluation.suites import SUITES
 from core.llm.model import NEED_SETTINGS, PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.recording.exports import EXPORTS

@@ -14,13 +14,15 @@ from pathlib import Path
 
 from core.common.errors import DataError
 from core.evaluation import sweep
+from core.evaluation.contestants import contestant
 from core.evaluation.folder import Ledger
 from core.evaluation.results import read_results
 from core.evaluation.rows import RowsFile, key_of
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.suites import suite
 from core.evaluation.worker import Played
 from core.llm.budget import Limits
 from core.planning.model_requests import ModelReply
+from core.suites.suite import Row
 from sim.household.simulator import HouseholdSimulator
 from tests.full_disk import full_disk
 from tests.killed import Tell, told_until_killed

@@ -11,8 +11,10 @@ import pytest
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation.agreement import markdown
-from core.evaluation.suite import Row, contestant, suite, with_settings
+from core.evaluation.contestants import contestant, with_settings
+from core.evaluation.suites import suite
 from core.evaluation.sweep import Resources, Sweep, play
+from core.suites.suite import Row
 from sim.household.simulator import HouseholdSimulator
 from tests.long_tests import either
 

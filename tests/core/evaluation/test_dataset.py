@@ -25,10 +25,11 @@ from core.evaluation.dataset import (
     write_dataset,
     write_parquet,
 )
-from core.evaluation.episode_log import Origin
 from core.evaluation.results import OLD, Results
 from core.evaluation.rows import ReadRows
-from core.evaluation.suite import Row, suite
+from core.evaluation.suites import suite
+from core.suites.origin import Origin
+from core.suites.suite import Row
 
 MEASURES = [measure.key for measure in suite("rearrangement").measures]
 SETTINGS = {"suite": "rearrangement", "provider": "commonsense", "model": "commonsense rules", "edition": 2, "max_steps": 30,

@@ -12,10 +12,12 @@ import pytest
 
 import main
 from core.common.errors import UsageError
-from core.evaluation.decision_complexity import description_length as lengths
-from core.evaluation.decision_complexity.suite import CELLS, DecisionComplexity
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.contestants import contestant
+from core.evaluation.suites import suite
 from core.evaluation.sweep import Resources, Sweep, play
+from core.planners.decision_lab import description_length as lengths
+from core.planners.decision_lab.suite import CELLS, DecisionComplexity
+from core.suites.suite import Row
 from sim.decision_lab.simulator import DecisionLab
 from tests.core.planners.by_hand import answerers
 from tests.loopback.chat_server import ChatServer, Json, Sent, completion, serving

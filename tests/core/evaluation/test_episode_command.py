@@ -19,12 +19,12 @@ from core.common.errors import DataError, UsageError
 from core.evaluation import episode_command, sweep
 from core.evaluation.child import CommandChild, value_in
 from core.evaluation.command import evaluate
-from core.evaluation.episode_log import Origin
+from core.evaluation.contestants import contestant
 from core.evaluation.overview import overview
 from core.evaluation.plan import EvaluationPlan, estimate
 from core.evaluation.results import OLD, Results, class_table, classes_of, read_results
 from core.evaluation.rows import row_of
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.suites import suite
 from core.evaluation.worker import OpenWorld
 from core.llm.budget import Limits, Price
 from core.llm.model_config import ModelConfig
@@ -32,6 +32,8 @@ from core.recording.failures.causes import propose
 from core.recording.failures.run import READ
 from core.recording.reader import open_recording
 from core.recording.takeover import take_over
+from core.suites.origin import Origin
+from core.suites.suite import Row
 from sim.registry import simulator_class
 
 WRONG = "llm-policy+wrong_answers=1"

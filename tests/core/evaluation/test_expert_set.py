@@ -13,11 +13,11 @@ import pytest
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.evaluation.expert_set import Recipe, make, task_goal, trajectory
-from core.evaluation.expert_tasks import SEEN_HOMES, TASKS, expert_kinds, kind_of
-from core.evaluation.rearrangement import CELLS, HOMES, Cell, draw, scene_of
 from core.goals.progress import reached
+from core.planners.llm_mcts.suite import CELLS, HOMES, Cell, draw, scene_of
 from core.planning.expert_shots import retrieval_set
 from core.planning.trajectories import field_of, line_of, literals, read_lines, read_trajectories
+from core.suites.expert_tasks import SEEN_HOMES, TASKS, expert_kinds, kind_of
 from core.world.vocabulary import Action
 from main import main
 from sim.household.simulator import HouseholdSimulator

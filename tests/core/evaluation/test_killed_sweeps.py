@@ -15,7 +15,7 @@ import pytest
 
 import main
 from core.evaluation import sweep
-from core.evaluation.suite import Row
+from core.suites.suite import Row
 from tests.core.evaluation import processes
 from tests.core.evaluation.test_model_sweeps import PLANNER, Busy
 from tests.long_tests import either

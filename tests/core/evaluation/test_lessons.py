@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.evaluation.lessons import ALTERNATIONS, Lessons
-from core.evaluation.scienceworld import HELD_OUT, INTERACTIONS, TABLE_I, ScienceWorld
-from core.evaluation.suite import contestant
+from core.evaluation.contestants import contestant
 from core.llm.model import LanguageModel
+from core.planners.neoplanner.lessons import ALTERNATIONS, Lessons
 from core.planners.neoplanner.planner import NeoPlanner
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts
+from core.planners.neoplanner.suite import HELD_OUT, INTERACTIONS, TABLE_I, ScienceWorld
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.simulator.base import Simulator
 from tests.core.planners.levers import WAY, Levers, Weak, pull

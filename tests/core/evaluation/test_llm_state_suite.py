@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from core.common.parameters import changed
-from core.evaluation.llm_state import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
-from core.evaluation.llm_state_tables import METHODS, TABLE_I
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.contestants import contestant
+from core.evaluation.suites import suite
 from core.goals.progress import GoalWatch, reached
 from core.planners.llm_state.planner import LlmState
+from core.planners.llm_state.suite import HARD, HOMES, SIMPLE, LlmStateSuite, Task, draw
+from core.planners.llm_state.suite_tables import METHODS, TABLE_I
 from core.simulator.base import Simulator
+from core.suites.suite import Row
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
 from tests.long_tests import either

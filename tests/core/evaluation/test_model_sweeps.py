@@ -15,11 +15,13 @@ import pytest
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweeps
+from core.evaluation.contestants import contestant
 from core.evaluation.episode_command import play_again
 from core.evaluation.results import read_results
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.suites import suite
 from core.evaluation.sweep import GIVE_UP, Resources, Result, Sweep, play
 from core.llm.budget import Limits, Price
+from core.suites.suite import Row
 from sim.household.simulator import HouseholdSimulator
 from tests.loopback.chat_server import ChatServer, Json, Sent, completion, error, serving
 

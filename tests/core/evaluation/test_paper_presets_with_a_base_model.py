@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.suite import SUITES, Contestant, contestant, named, suite
+from core.evaluation.contestants import contestant, named
+from core.evaluation.suites import SUITES, suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.planners.registry import PLANNERS, planner_class
+from core.suites.contestant import Contestant
 from sim.registry import simulator_class
 from tests.core.evaluation.test_model_sweeps import empty_cache as empty_cache
 from tests.core.evaluation.test_model_sweeps import timeless

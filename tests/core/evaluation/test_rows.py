@@ -12,19 +12,22 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import BelvedereError, DataError
-from core.evaluation import agreement, sweep, table
+from core.evaluation import agreement, sweep
+from core.evaluation.contestants import contestant
 from core.evaluation.dataset import dataset
 from core.evaluation.episode_command import listing
-from core.evaluation.episode_log import Origin
 from core.evaluation.folder import Ledger
 from core.evaluation.overview import overview
 from core.evaluation.results import Results, read_results
 from core.evaluation.rows import Key, key_of
-from core.evaluation.suite import Row, contestant, suite
+from core.evaluation.suites import suite
 from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.worker import Played
 from core.llm.budget import Limits
 from core.planners.registry import PLANNERS
+from core.suites import table
+from core.suites.origin import Origin
+from core.suites.suite import Row
 from sim.household.simulator import HouseholdSimulator
 from tests.altered import altered, altered_line
 from tests.full_disk import full_disk

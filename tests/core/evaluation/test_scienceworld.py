@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.scienceworld import HELD_OUT, INTERACTIONS, FromTheList, ScienceWorld, Tally
-from core.evaluation.suite import Row, contestant, suite
-from core.evaluation.table import markdown
+from core.evaluation.contestants import contestant
+from core.evaluation.suites import suite
 from core.evaluation.worker import OpenWorlds
+from core.planners.neoplanner.suite import HELD_OUT, INTERACTIONS, FromTheList, ScienceWorld, Tally
 from core.simulator.base import Simulator
+from core.suites.suite import Row
+from core.suites.table import markdown
 from core.world.vocabulary import Action, Outcome
 from sim.scienceworld.simulator import VARIATIONS
 from tests.core.planners.levers import Levers, Weak, pull

@@ -20,14 +20,16 @@ from joblib.externals.loky.reusable_executor import _executor_lock
 import main
 from core.common.errors import DataError, UsageError
 from core.evaluation import sweep as sweep_module
+from core.evaluation.contestants import contestant, named
 from core.evaluation.coordinator import Coordinator, Message
-from core.evaluation.episode_log import Origin
-from core.evaluation.rearrangement_tables import table_3
 from core.evaluation.results import read_results
-from core.evaluation.suite import STEPS, SUCCESS, SUITES, Row, contestant, named, suite
+from core.evaluation.suites import SUITES, suite
 from core.evaluation.sweep import Resources, Sweep, play
-from core.evaluation.table import figure, markdown, plot
+from core.planners.llm_mcts.suite_tables import table_3
 from core.planners.registry import planner_class
+from core.suites.origin import Origin
+from core.suites.suite import STEPS, SUCCESS, Row
+from core.suites.table import figure, markdown, plot
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import SIMULATORS
 

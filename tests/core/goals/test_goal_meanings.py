@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import GoalError
-from core.evaluation.tasks import sentence
 from core.goals.kinds import KINDS
 from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal, read_sentence
 from core.goals.vocabulary import Lexicon, plural_of, singulars
+from core.suites.tasks import sentence
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Category, Entity
 from sim.household.scenes import SCENES_FOLDER, scene_names
 from sim.registry import simulator_class

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import UsageError
-from core.evaluation.tasks import sentence
 from core.goals.kinds import THING as ANYTHING
 from core.goals.literals import Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon, singulars
+from core.suites.tasks import sentence
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Entity
 
 PLACES = {

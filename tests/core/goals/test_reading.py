@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.app.goal_suggestions import usual_places
-from core.evaluation.tasks import draw_task
 from core.goals.formal_text import formal, read_formal
 from core.goals.parser.sentence import parse_goal, read_sentence
 from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon, faults
+from core.suites.tasks import draw_task
 from core.world.vocabulary import Observation
 from tests.core.goals.measure_sentences import judged, opened, report
 from tests.long_tests import either

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError, GoalError, ModelError
-from core.evaluation.tasks import draw_task
 from core.goals.formal_text import formal, read_formal
 from core.goals.literals import Goal, Literal
 from core.goals.possibility import POSSIBLE
@@ -28,6 +27,7 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.suites.tasks import draw_task
 from core.world.vocabulary import DRINKABLE, GRABBABLE, READABLE, SITTABLE, WATCHABLE, spaced
 from sim.household.scenes import SCENES_FOLDER
 from sim.household.simulator import HouseholdSimulator

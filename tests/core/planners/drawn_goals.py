@@ -21,13 +21,14 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from core.common.errors import MissingPart
-from core.evaluation.episode import Drive, drive
+from core.evaluation.episode import drive
 from core.goals.formal_text import formal
 from core.goals.literals import Goal, Literal
 from core.goals.progress import reached
 from core.planners.registry import make_planner
 from core.search.compilation import compile
 from core.simulator.base import Saved, Simulator
+from core.suites.contestant import Drive
 from core.world.vocabulary import (
     ACTS,
     BREWS,

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.evaluation.blocking import CAMERA, TASKS, Blocking, Considered, draw, goal_of
+from core.evaluation.contestants import contestant
 from core.evaluation.episode import drive
-from core.evaluation.suite import contestant
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.planners.bcr.planner import Bcr
+from core.planners.bcr.suite import CAMERA, TASKS, Blocking, Considered, draw, goal_of
 from core.planning.facets import Plan, RankedAction, Ranking
 from core.simulator.base import Simulator
+from core.suites.tasks import draw_task
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import ModelError
-from core.evaluation.episode import Drive, drive
+from core.evaluation.episode import drive
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
 from core.planners.decision_lab.planner import LabModel, LabModelParameters, LabPlanner, LabPolicy
@@ -24,6 +24,7 @@ from core.planners.decision_lab.uniform_cost import search
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
 from core.planning.facets import Facet, Plan, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.suites.contestant import Drive
 from sim.decision_lab.simulator import DecisionLab
 from tests.core.planners.by_hand import PROVIDER
 

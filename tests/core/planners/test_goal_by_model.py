@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from core.common.errors import UsageError
 from core.common.parameters import changed
-from core.evaluation.rearrangement import CELLS, Cell, draw, scene_of
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.llm_mcts.goal import goal_request, read_goal, says_all
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
+from core.planners.llm_mcts.suite import CELLS, Cell, draw, scene_of
 from core.planning.expert_shots import object_classes
 from core.planning.facets import Belief, GoalProgress, Grounded
 from core.planning.model_requests import ModelReply, ModelRequest

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from core.common.parameters import changed
-from core.evaluation.llm_state import GRAPH
 from core.goals.literals import Goal
 from core.goals.progress import reached
 from core.planners.llm_state.planner import PAPER, PRESETS, TUNED, LlmState
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.llm_state.suite import GRAPH
 from core.planners.registry import make_planner
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.model_requests import ModelReply, ModelRequest

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from core.evaluation.episode import Drive, drive
+from core.evaluation.episode import drive
 from core.goals.kinds import THING
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
@@ -15,6 +15,7 @@ from core.goals.tracker import GoalTracker
 from core.llm.model import LanguageModel, open_for
 from core.llm.stack import Answerer
 from core.planners.registry import make_planner
+from core.suites.contestant import Drive
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, SURFACE, AgentState, Category, Entity, Observation
 from sim.household.simulator import HouseholdSimulator

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import DataError, UsageError
-from core.evaluation.episode import Drive, drive
+from core.evaluation.episode import drive
 from core.planners.neoplanner.planner import NeoPlanner
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Axiom, LearnerFacts, Learnings, Scores, StateGraph
 from core.planners.neoplanner.state_space import INVALID
@@ -18,6 +18,7 @@ from core.planners.registry import make_planner
 from core.planning.facets import Plan
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision
+from core.suites.contestant import Drive
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Turn, home, says, turn
 from tests.core.planners.levers import GOAL, WAY, Levers, Weak, pull

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.evaluation.episode import Drive, drive
-from core.evaluation.tasks import draw_task
+from core.evaluation.episode import drive
 from core.goals.formal_text import read_formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
@@ -16,6 +15,8 @@ from core.planners.baselines import Oracle
 from core.planning.facets import GoalProgress, Plan
 from core.planning.planner import Decision
 from core.planning.thinking import decide, each
+from core.suites.contestant import Drive
+from core.suites.tasks import draw_task
 from core.world.vocabulary import (
     COOKABLE,
     GRABBABLE,

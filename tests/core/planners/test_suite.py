@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.evaluation.expert_tasks import expert_kinds, kind_of
-from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scene_of
-from core.evaluation.suite import contestant
+from core.evaluation.contestants import contestant
 from core.goals.progress import progress
+from core.planners.llm_mcts.suite import CELLS, Cell, Rearrangement, draw, scene_of
 from core.simulator.base import Simulator
+from core.suites.expert_tasks import expert_kinds, kind_of
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import answerers
 from tests.long_tests import either

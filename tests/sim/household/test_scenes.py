@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import DataError, UsageError
-from core.evaluation.tasks import draw_task
+from core.suites.tasks import draw_task
 from core.world.vocabulary import CONTAINER, SURFACE
 from sim.household.scenes import load_scene, scene_names
 from sim.household.simulator import HouseholdSimulator

@@ -12,11 +12,11 @@ pytest.importorskip("ai2thor", reason="AI2-THOR is not installed (extra thor)")
 
 from core.common.errors import DataError, SimulatorError
 from core.evaluation.episode import drive
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.baselines import Oracle
 from core.planners.bcr.planner import Bcr
+from core.suites.tasks import draw_task
 from core.world.vocabulary import Action, Outcome
 from sim.thor.simulator import ThorSimulator
 

@@ -10,11 +10,11 @@ import pytest
 
 from core.common.errors import DataError, MissingPart, UsageError
 from core.evaluation.episode import drive
-from core.evaluation.tasks import draw_task
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
 from core.planners.registry import make_planner
 from core.simulator.base import Simulator, options
+from core.suites.tasks import draw_task
 from core.world.vocabulary import LIEABLE, SITTABLE, Action, Entity
 from sim.virtualhome.common.verbs import action_of
 from sim.virtualhome.graph import executor

@@ -2,7 +2,7 @@
 
 Even seeds play variation 0 and odd seeds variation 1; half the seed is the planner's own seed. Every action sent to the
 simulator counts, including a restart. A run ends at a score of 100. Contestants with `lessons` begin a task with what they
-learned in the tasks before it (`core.evaluation.lessons`); the others begin blank.
+learned in the tasks before it (`core.planners.neoplanner.lessons`); the others begin blank.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.evaluation.episode import drive
-from core.evaluation.lessons import Lessons, goal_of
-from core.evaluation.suite import SECONDS, Contestant, Measure, Models, Suite, Worlds
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.stack import Answerer
+from core.planners.neoplanner.lessons import Lessons, goal_of
 from core.planners.neoplanner.prompts import RESTART, among
 from core.planners.neoplanner.recorded_types import ActionPlanFacts
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.simulator.base import Simulator
+from core.suites.contestant import Contestant
+from core.suites.suite import SECONDS, Measure, Models, Suite, Worlds
 from core.world.vocabulary import Outcome
 
 INTERACTIONS: Mapping[str, int] = MappingProxyType({
@@ -148,8 +148,8 @@ class ScienceWorld(Suite):
         budget, tally = min(max_steps, INTERACTIONS.get(cell, HELD_OUT_INTERACTIONS)), Tally()
         with self._lessons.taught(contestant, cell, seed, opened, seed // VARIATIONS, max_steps) as planner:
             simulator, model = opened(cell)
-            run = drive(planner, simulator, goal_of(simulator), model, seed // VARIATIONS, budget, on_outcome=tally.add,
-                        beside=contestant.beside, log=contestant.log, world_seed=seed % VARIATIONS)
+            run = contestant.drive(planner, simulator, goal_of(simulator), model, seed // VARIATIONS, budget,
+                                   on_outcome=tally.add, world_seed=seed % VARIATIONS)
         return {"best": tally.best, "end": tally.end, "interactions": run.steps, "seconds": run.seconds}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
-from core.evaluation.suite import Measure, Row
-from core.evaluation.table import figure, grid, titled
+from core.suites.suite import Measure, Row
+from core.suites.table import figure, grid, titled
 
 PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
     "UCT": (0.0,) * 10,

@@ -12,17 +12,17 @@ import numpy as np
 
 from core.common.errors import DataError, UsageError
 from core.common.installation import RESOURCES
-from core.evaluation.episode import drive
-from core.evaluation.llm_state_tables import table_i, table_iii
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Row, Suite, Worlds
-from core.evaluation.tasks import COUNT_WORDS
 from core.goals.kinds import THING, is_a
 from core.goals.literals import Goal, Literal
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import GoalWatch, meant, reached
 from core.goals.tracker import concrete
 from core.goals.vocabulary import Lexicon
+from core.planners.llm_state.suite_tables import table_i, table_iii
 from core.simulator.base import Simulator
+from core.suites.contestant import Contestant
+from core.suites.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Row, Suite, Worlds
+from core.suites.tasks import COUNT_WORDS
 from core.world.vocabulary import SURFACE, Observation, spaced
 
 TABLES = ("kitchen_table", "table", "coffee_table", "desk", "bookshelf", "bed", "kitchen_counter", "nightstand", "sofa",
@@ -195,8 +195,8 @@ class LlmStateSuite(Suite):
         simulator = worlds(episode.scene, episode.options)
         simulator.reset(episode.seed)
         most = min(max_steps, episode.task.most)
-        run = drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most,
-                    beside=contestant.beside, log=contestant.log, world_seed=episode.seed)
+        run = contestant.drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most,
+                               world_seed=episode.seed)
         return {"success": run.success, "steps": run.steps if run.success else most,
                 "calls": sum(n for _, n in run.asks), "seconds": run.seconds}
 

@@ -16,8 +16,13 @@ from typing import ClassVar
 import numpy as np
 
 from core.common.errors import DataError
-from core.evaluation.episode import drive
-from core.evaluation.expert_tasks import (
+from core.goals.literals import Goal
+from core.goals.progress import progress
+from core.planners.llm_mcts.suite_tables import PUBLISHED, PUBLISHED_ERRORS, table_3
+from core.planners.registry import PLANNERS, make_planner, parted, planner_class
+from core.simulator.base import Simulator
+from core.suites.contestant import Contestant
+from core.suites.expert_tasks import (
     SEEN_HOMES,
     Kind,
     Part,
@@ -29,25 +34,8 @@ from core.evaluation.expert_tasks import (
     objects_of,
     places_of,
 )
-from core.evaluation.rearrangement_tables import PUBLISHED, PUBLISHED_ERRORS, table_3
-from core.evaluation.suite import (
-    SECONDS,
-    STEPS,
-    SUCCESS,
-    Contestant,
-    Measure,
-    Models,
-    Row,
-    Suite,
-    Worlds,
-    contestant,
-    named,
-)
-from core.evaluation.tasks import sentence
-from core.goals.literals import Goal
-from core.goals.progress import progress
-from core.planners.cloned_policy.planner import ClonedPolicy
-from core.simulator.base import Simulator
+from core.suites.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Row, Suite, Worlds
+from core.suites.tasks import sentence
 from core.world.vocabulary import Observation
 
 TRIES = 2000
@@ -176,16 +164,23 @@ class Rearrangement(Suite):
         scene = scene_of(kind, seed)
         simulator = worlds(scene, {})
         simulator.reset(seed)
-        run = drive(contestant.make(), simulator, draw(kind, simulator, seed), models(scene), seed, max_steps,
-                    beside=contestant.beside, log=contestant.log)
+        run = contestant.drive(contestant.make(), simulator, draw(kind, simulator, seed), models(scene), seed, max_steps)
         return {"success": run.success, "steps": run.steps if run.success else max_steps,
                 "requests": run.asked("policy") / max(1, run.searches), "calls": run.calls / max(1, run.searches),
                 "seconds": run.seconds}
 
     def details(self, rows: Sequence[Row], offline: Collection[str]) -> str:
-        """Returns the seconds of a decision (table 3), and what each cloned policy was trained on."""
+        """Returns the seconds of a decision (table 3), and what each planner with weights of its own was trained on."""
         simple = {cell.title for cell in CELLS if cell.name == "Simple"}
-        names = (name for name in dict.fromkeys(row.contestant for row in rows) if named(name) == ClonedPolicy.name)
-        found = {name: contestant(name).make() for name in names}
-        return "\n\n".join([table_3([row for row in rows if row.cell in simple], offline), *(
-            f"{name}: {planner.origin}." for name, planner in found.items() if isinstance(planner, ClonedPolicy))])
+        origins = {name: origin for name in dict.fromkeys(row.contestant for row in rows) if (origin := _origin(name))}
+        return "\n\n".join([table_3([row for row in rows if row.cell in simple], offline),
+                            *(f"{name}: {origin}." for name, origin in origins.items())])
+
+
+def _origin(text: str) -> str:
+    """Returns what the planner that a text names was trained on; empty: it has no weights, or is not installed here."""
+    choice = parted(text)
+    known = choice.planner in PLANNERS and not PLANNERS.problem(choice.planner)
+    if not known or not planner_class(choice.planner).is_trained:
+        return ""
+    return make_planner(choice.planner, choice.preset, dict(choice.settings)).origin

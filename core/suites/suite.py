@@ -1,7 +1,6 @@
 """The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode.
 
-Suites of other packages are entry points of the group belvedere.suites. Contestants are written as text: `llm-mcts`,
-`llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`.
+A suite lies with its planner. Suites of other packages are entry points of the group belvedere.suites.
 """
 
 from __future__ import annotations
@@ -11,19 +10,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
-from core.common import registry
-from core.common.errors import UsageError
-from core.evaluation.onlooker import Onlooker
 from core.llm.model import LanguageModel
-from core.planners.registry import make_planner, parted, read_choice
-from core.planning.planner import Planner
 from core.simulator.base import Simulator
-
-if TYPE_CHECKING:  # it loads what reads recordings, and the command line only needs the names of suites
-    from core.evaluation.episode import EpisodeWatch
-    from core.evaluation.episode_log import Origin
+from core.suites.contestant import Contestant
+from core.suites.origin import Origin
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
 """Returns the simulator of a scene with options, opened now or before. The maker of the function closes it."""
@@ -81,7 +73,7 @@ class Suite(ABC):
         name: its name in the registry.
         simulator: the simulator it is played in.
         cells: the table's columns, in order.
-        contestants: the default contestants, in the notation of `core.evaluation.suite`.
+        contestants: the default contestants, in the notation of `core.planners.registry.Choice`.
         max_steps: default number of actions before an episode is given up.
         trials: default number of seeds per cell.
         measures: the measures in the table; published figures and the plot are about the first.
@@ -126,7 +118,7 @@ class Suite(ABC):
             offline: contestants whose requests no language model answered.
 
         Returns:
-            False if the suite has none: then the first measure is drawn as bars (`core.evaluation.table.plot`).
+            False if the suite has none: then the first measure is drawn as bars (`core.suites.table.plot`).
         """
         del rows, path, offline
         return False
@@ -140,76 +132,3 @@ class Suite(ABC):
         """
         del rows, offline
         return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Contestant:
-    """A planner with a preset and single parameters that override it.
-
-    Attributes:
-        beside: a second planner that only thinks; None: there is none.
-        log: receives what happens in the episode; a suite passes it on to `core.evaluation.episode.drive`. None: there is none.
-    """
-
-    text: str
-    planner: str
-    preset: str
-    settings: tuple[tuple[str, str], ...]
-    beside: Onlooker | None = None
-    log: EpisodeWatch | None = None
-
-    def make(self) -> Planner:
-        """Returns a new planner.
-
-        Raises:
-            UsageError: there is no such planner, preset or parameter.
-        """
-        return make_planner(self.planner, self.preset, dict(self.settings))
-
-
-def named(text: str) -> str:
-    """Returns the planner's name alone."""
-    return parted(text).planner
-
-
-def contestant(text: str) -> Contestant:
-    """Parses `planner[:preset][+name=value …]`, and checks that such a planner can be made.
-
-    Raises:
-        UsageError: it cannot.
-    """
-    choice = read_choice(text)
-    found = Contestant(text, choice.planner, choice.preset, choice.settings)
-    found.make()
-    return found
-
-
-def with_settings(text: str, pairs: Sequence[str]) -> str:
-    """Returns the text of a contestant with further settings of the form NAME=VALUE.
-
-    Raises:
-        UsageError: there are settings, but no contestant.
-    """
-    if pairs and not text:
-        raise UsageError(f"--beside-set {pairs[0]}: name the planner that only thinks, too, with --beside PLANNER")
-    return "+".join((text, *pairs))
-
-
-SUITES = registry.Registry("suite", "belvedere.suites", {
-    "blocking": "core.evaluation.blocking:Blocking",
-    "rearrangement": "core.evaluation.rearrangement:Rearrangement",
-    "llm-state": "core.evaluation.llm_state:LlmStateSuite",
-    "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
-    "decision-complexity": "core.evaluation.decision_complexity.suite:DecisionComplexity",
-    "flight-routes": "core.evaluation.decision_complexity.suite:FlightRoutes",
-}, base=Suite)
-
-
-def suite(name: str) -> Suite:
-    """Returns a suite by name.
-
-    Raises:
-        UsageError: there is no such suite.
-        MissingPart: it needs a package that is not installed.
-    """
-    return cast(type[Suite], SUITES.load(name))()

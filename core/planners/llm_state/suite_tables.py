@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from core.evaluation.suite import Row
-from core.evaluation.table import grid, titled
+from core.suites.suite import Row
+from core.suites.table import grid, titled
 
 
 class PrintedTask(NamedTuple):

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from core.common.errors import DataError, UsageError
-from core.evaluation.decision_complexity import description_length, plot
-from core.evaluation.decision_complexity.description_length import Lengths
-from core.evaluation.episode import drive
-from core.evaluation.suite import SECONDS, SUCCESS, Contestant, Measure, Models, Row, Suite, Worlds
+from core.planners.decision_lab import description_length, suite_plot
+from core.planners.decision_lab.description_length import Lengths
 from core.planners.decision_lab.planner import LabModel, LabPlanner
 from core.planners.decision_lab.problem import Multiplication, problem_in
+from core.suites.contestant import Contestant
+from core.suites.suite import SECONDS, SUCCESS, Measure, Models, Row, Suite, Worlds
 
 DIGITS = (1, 2, 3, 4, 5)
 MAPS: Mapping[int, tuple[int, ...]] = MappingProxyType({20: (1, 2, 3), 60: (2, 3, 4)})
@@ -52,7 +52,7 @@ def _number(count: int, noun: str) -> str:
 
 
 CELLS = (
-    *(Cell(f"multiplication, {_number(n, 'digit')}", plot.MULTIPLICATION, n, f"multiplication-{n}", {}) for n in DIGITS),
+    *(Cell(f"multiplication, {_number(n, 'digit')}", suite_plot.MULTIPLICATION, n, f"multiplication-{n}", {}) for n in DIGITS),
     *(Cell(f"{cities} cities, {_number(n, 'flight')}", f"journeys between {cities} cities", n, f"journey-{n}",
            {"cities": str(cities)}) for cities, flights in MAPS.items() for n in flights),
 )
@@ -105,8 +105,7 @@ class DecisionComplexity(Suite):
         problem, goal = problem_in(simulator.reveal().text), simulator.goal()
         if problem is None or goal is None:
             raise DataError(f"{chosen.scene} states no problem: was its simulator replaced?")
-        run = drive(planner, simulator, goal, models(chosen.scene), seed, max_steps, beside=contestant.beside,
-                    log=contestant.log)
+        run = contestant.drive(planner, simulator, goal, models(chosen.scene), seed, max_steps)
         if isinstance(problem, Multiplication):
             lengths = description_length.multiplication(chosen.size)
         else:
@@ -117,7 +116,7 @@ class DecisionComplexity(Suite):
 
     def plot(self, rows: Sequence[Row], path: Path, offline: Collection[str]) -> bool:
         """Draws accuracy by size, as in figure 2, and the description lengths below."""
-        plot.draw(self, [(cell.name, cell.group, cell.size) for cell in self.sizes], rows, path, offline)
+        suite_plot.draw(self, [(cell.name, cell.group, cell.size) for cell in self.sizes], rows, path, offline)
         return True
 
 

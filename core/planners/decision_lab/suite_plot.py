@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.decision_complexity.description_length import Lengths, journey, multiplication, rearrangement
-from core.evaluation.suite import Row, Suite
-from core.evaluation.table import COLOURS, empty_figure, figures, titled
+from core.planners.decision_lab.description_length import Lengths, journey, multiplication, rearrangement
+from core.suites.suite import Row, Suite
+from core.suites.table import COLOURS, empty_figure, figures, titled
 
 CITIES, OBJECTS = range(5, 101, 5), range(5, 101, 5)
 CONTAINERS, ROOMS = 10, 4

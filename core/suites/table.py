@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.common.installation import needs
-from core.evaluation.suite import Measure, Row, Suite
+from core.suites.suite import Measure, Row, Suite
 
 NOTE = "Means ± standard errors (none for a single episode); SD: standard deviation over the episodes."
 OFFLINE = "No language model took part in rows answered by `commonsense`."

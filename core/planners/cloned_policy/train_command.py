@@ -10,13 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from core.common.errors import DataError
-from core.evaluation import folder as folders
-from core.evaluation.expert_set import TRAJECTORIES
 from core.planners.cloned_policy.network import Network, save
 from core.planners.cloned_policy.samples import Sample, homes_of, samples_of
 from core.planners.cloned_policy.text import Vocabulary
-from core.planners.cloned_policy.training import Recipe, Table, imported, trained
-from core.planning.trajectories import read_trajectories
+from core.planners.cloned_policy.training import ELSE, Recipe, Table, imported, trained
+from core.planning.trajectories import FILE, read_trajectories
 
 HELD_OUT = 50
 """The trajectories of every 50th task are not learned but used to measure the accuracy."""
@@ -30,7 +28,7 @@ def train_clone(args: Namespace, say: Callable[[str], None]) -> Iterator[str]:
         MissingPart: torch is not installed.
     """
     imported()
-    path: Path = args.expert / TRAJECTORIES if args.expert.is_dir() else args.expert
+    path: Path = args.expert / FILE if args.expert.is_dir() else args.expert
     out: Path = args.out
     recipe = Recipe(seed=args.seed, epochs=args.epochs, detours=args.detours)
     known = sorted(read_trajectories(path), key=lambda t: t.id)  # a file has them in the order in which they were finished
@@ -61,6 +59,6 @@ def train_clone(args: Namespace, say: Callable[[str], None]) -> Iterator[str]:
                   "seed": recipe.seed, "epochs": recipe.epochs}
         save(Network(recipe.sizes, vocabulary, arrays, origin), out)
     except OSError as error:
-        raise folders.unusable(out.parent, error) from error
+        raise DataError(f"cannot write {out}: {error}; {ELSE}") from error
     yield (f"{sum(a.size for a in arrays.values()):,} weights ({out.stat().st_size / 2**20:.1f} MB): {out}. "
            f"Use them with --planner cloned-policy --set weights={out}")

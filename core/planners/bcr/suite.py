@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from core.common.errors import DataError
-from core.evaluation.episode import drive
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Contestant, Measure, Models, Suite, Worlds
-from core.evaluation.tasks import sentence
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.planning.facets import Facet, Ranking
 from core.simulator.base import Simulator
+from core.suites.contestant import Contestant
+from core.suites.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
+from core.suites.tasks import sentence
 
 CAMERA: Mapping[str, str] = MappingProxyType({"seeing": "camera"})
 KITCHENS = tuple(f"FloorPlan{k}" for k in range(1, 31))
@@ -122,8 +122,8 @@ class Blocking(Suite):
              max_steps: int) -> Mapping[str, float]:
         """Plays one episode."""
         (scene, simulator, world_seed), considered = draw(cell, seed, worlds), Considered()
-        run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered,
-                    beside=contestant.beside, log=contestant.log, world_seed=world_seed)
+        run = contestant.drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered,
+                               world_seed=world_seed)
         return {"success": run.success, "seconds": run.seconds + run.waiting, "considered": considered.mean,
                 "decisions": considered.decisions, "calls": sum(n for _, n in run.asks),
                 "steps": run.steps if run.success else max_steps}

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.evaluation.suite import Contestant
 from core.goals.literals import Goal
 from core.goals.progress import reached
 from core.llm.model import LanguageModel
@@ -22,10 +21,10 @@ from core.planners.neoplanner.planner import NeoPlanner
 from core.planners.neoplanner.prompts import RESTART
 from core.planners.neoplanner.recorded_types import Learnings
 from core.planners.neoplanner.state_space import StateSpace
-from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.planning.thinking import decide, each
 from core.simulator.base import Simulator
+from core.suites.contestant import Contestant
 
 ALTERNATED = ("boil", "freeze")
 """The tasks that share a memory, in the order of their episodes (section VI-B)."""
@@ -110,8 +109,7 @@ class Course:
     def planner(self, learnings: Learnings) -> NeoPlanner:
         """Returns a planner that begins with these learnings and an empty graph."""
         memory.keep(str(self._file), memory.written(StateSpace(), learnings, ""))
-        settings = {**dict(self.contestant.settings), "memory": str(self._file)}
-        planner = make_planner(self.contestant.planner, self.contestant.preset, settings)
+        planner = self.contestant.make({"memory": str(self._file)})
         assert isinstance(planner, NeoPlanner), "only NeoPlanner has lessons"
         return planner
 
