@@ -14,6 +14,7 @@ from dataclasses import replace
 from core.goals.parser import word_classes as words
 from core.goals.parser.commands import verb_at
 from core.goals.parser.phrases import noun_phrase
+from core.goals.parser.restated import restated
 from core.goals.parser.tokens import Token, Tokens
 from core.goals.vocabulary import Lexicon, plural_of, singulars
 
@@ -35,7 +36,8 @@ def without_surroundings(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tupl
     out: list[tuple[int, int]] = []
     k = 0
     while k < len(t):
-        for rule in (_reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _one, _ordinal, _left_there):
+        for rule in (_reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _one, _ordinal, _left_there,
+                     _restated):
             change = rule(t, k, lexicon)
             if change is None:
                 continue
@@ -46,6 +48,11 @@ def without_surroundings(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tupl
             break
         k += 1
     return t, out
+
+
+def _restated(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+    del lexicon
+    return restated(t, k)
 
 
 def _begins(t: Tokens, k: int) -> bool:
@@ -86,8 +93,8 @@ def _wherever(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     said = t.texts[k + 1:end]
     if end - k < 2 or BACK & set(said) or any(word in words.NEGATIONS or word.isdecimal() for word in said):
         return None
-    opened = t.at(k - 1) == ","
-    closed = opened and t.at(end) == "," and verb_at(t, end + 1) is None
+    opened = t.at(k - 1) in (",", "out_of", "from")
+    closed = t.at(k - 1) == "," and t.at(end) == "," and verb_at(t, end + 1) is None
     return k - opened, end + closed, []
 
 

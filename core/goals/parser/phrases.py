@@ -72,6 +72,9 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
         return Phrase(i, k + 1, NEEDED[t.at(i + 1 + (t.at(i + 1) == "to"))], True, head=i)
     if t.at(i) in ("whatever", "what", "anything", "all") and (found := _whatever(t, i)) is not None:
         return found
+    n = i + (t.at(i) in ("any", "just", "only"))
+    if t.at(n) in words.NUMBERS and t.joined(n + 1, n + 3) in ("of them", "of these", "of those"):
+        return Phrase(i, n + 3, f"{t.at(n)} of them", True, head=n, several=t.at(n) != "one")
     k = _determined(t, i)
     nouns = _nouns(t, k, definite=k > i, bare=bare)
     if nouns == k or "no" in t.texts[i:k]:

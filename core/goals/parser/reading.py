@@ -15,13 +15,14 @@ from core.goals.parser.needs import needed
 from core.goals.parser.phrases import Phrase, place_phrase
 from core.goals.parser.tokens import Tokens
 
+NUMBER = "|".join(sorted(words.NUMBERS, key=len, reverse=True))
 PRONOUN = re.compile(
-    r"(?<![\w_])(?:(?:one|two|three|some|any|all|both) of (?:them|these|those|it)|it|them"
+    rf"(?<![\w_])(?:(?:{NUMBER}|some|any|all|both) of (?:them|these|those|it)|it|them"
     r"|(?:this|that) one"
     r"|(?:these|those|this|that|one)(?=$| (?:in|on|into|onto|to|from|off|inside|out|away|back)\b))(?=$| (?!is |are ))"
 )
 PLACE = re.compile(r" (?:in|on|inside|into|onto) (?:the|a|an|my|our) [a-z_]+$")
-COUNTED = re.compile(r"^(?:(?:the|my|our|your|all|both|some|\d+|two|three|four|five|six) )+")
+COUNTED = re.compile(rf"^(?:(?:the|my|our|your|all|both|some|\d+|{NUMBER}) )+")
 HOLDING = frozenset({"get", "fetch", "bring", "take", "pick", "find", "hold"})
 BROUGHT = re.compile(r"(bring|get|fetch|pick up|take|find) it((?: to me)?)")
 PUT_THERE = re.compile(r"put (.+?) ((?:in|on) .+)")
@@ -317,7 +318,7 @@ class _Assembly:
             words_meant = AT.sub(r" that is \1 ", words_meant, count=1)  # where it is now
         elif clause.startswith("put "):
             words_meant = AT.sub(" from ", words_meant, count=1)
-        some = re.match(r"(one|two|three|some|any)(?: of |$)", found[0])
+        some = re.match(rf"({NUMBER}|some|any)(?: of |$)", found[0])
         if some is not None:
             words_meant = f"{some[1]} of the {COUNTED.sub('', words_meant)}"
         return f"{clause[:found.start()]}{words_meant}{clause[found.end():]}"

@@ -157,8 +157,11 @@ def meanwhile(t: Tokens, i: int) -> Iterator[Edge]:
     said = said_at(t, k, "ing") or (said_at(t, k, "s") or said_at(t, k) if k > i + 1 else None)
     if said is None or not (said.object or said.places):
         return
-    if k == i and t.is_noun(i - 1) and said.object is None:
-        return  # there is a chicken sitting on the counter
+    before = i - 1
+    while t.at(before) in words.SOFT:
+        before -= 1
+    if k == i and ((t.is_noun(i - 1) and said.object is None) or t.at(before) in words.BE):
+        return  # there is a chicken sitting on the counter; the notes are still lying there
     if said.verb.frame in ("hold", "sit", "lie", "stand", "face", "stay", "bring"):
         yield from edge_of(t, i, said, "request", 1.1)
 

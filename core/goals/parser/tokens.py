@@ -116,8 +116,8 @@ class Tokens:
         """Returns True for the name of an object, a kind or a room of a household."""
         word = self.at(i)
         verbs, before = self.verbs(i), self.at(i - 1)
-        if before == "n't":
-            return False  # I can't bear the noise
+        if before == "n't" or (before in words.BE and any(verb.form == "ing" for verb in verbs)):
+            return False  # I can't bear the noise; the book I was reading
         if verbs and (before in _BEFORE_VERB or (before == "to" and verbs[0].form == "base")):
             return False
         if word not in self._nouns:

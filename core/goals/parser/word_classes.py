@@ -90,7 +90,9 @@ SOFT = word_set(
     "very_much in_advance a_sec a_second a_moment a_minute for_a_moment for_a_minute for_a_while a_bit let_'s_see "
     "let_me_see right_then well_then ok_then okay_then or_whatever or_something or_so before_bed for_bed nothing_else "
     "within_reach within_easy_reach within_my_reach "
-    "within_his_reach within_her_reach within_their_reach into_pieces in_pieces altogether completely fully entirely all_over")
+    "within_his_reach within_her_reach within_their_reach into_pieces in_pieces altogether completely fully entirely all_over "
+    "poor_thing poor_things silly_me as_usual as_always for_some_reason of_all_places to_be_precise to_be_exact "
+    "believe_it_or_not if_you_ask_me for_goodness_sake")
 """Adverbs and set phrases that change nothing. Those joined by "_" are several words."""
 TIMES = word_set(
     "dinner lunch breakfast supper teatime bedtime today tonight tomorrow later evening morning night afternoon now weekend "
