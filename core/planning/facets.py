@@ -498,6 +498,26 @@ class Steps(Facet):
     current: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Program(Facet):
+    """The program a model wrote, as a planner executes it.
+
+    Attributes:
+        lines: its lines.
+        current: the index of the current line; -1 before the first, the number of lines after the last.
+        taken: the number of actions that the current line has taken before this turn; None: not recorded.
+    """
+
+    lines: tuple[ProgramLine, ...]
+    current: int = -1
+    taken: int | None = field(default=None, metadata=ADDED)
+
+    @property
+    def text(self) -> str:
+        """The code alone."""
+        return "\n".join(line.text for line in self.lines)
+
+
 View = Choice["first person", "dollhouse"]
 Phase = Choice["before", "after", "about"]
 

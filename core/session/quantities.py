@@ -19,8 +19,7 @@ from core.goals.literals import LiteralProgress
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph, StateNode
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, Steps
+from core.planning.facets import Belief, Facet, PolicyMixture, Program, RankedAction, Ranking, SearchTree, Simulations, Steps
 from core.session import events as e
 from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, plain
 from core.session.facet_index import Entropies, FacetIndex, RankedSteps, plain_name

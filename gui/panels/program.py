@@ -12,8 +12,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import LineState, ProgramLine, Steps
+from core.planning.facets import LineState, Program, ProgramLine, Steps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel

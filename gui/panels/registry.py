@@ -11,7 +11,6 @@ from core.common import registry
 from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
-from core.planners.progprompt.recorded_types import Program
 from core.planning.facets import (
     Belief,
     Facet,
@@ -19,6 +18,7 @@ from core.planning.facets import (
     GoalProgress,
     PolicyMixture,
     PositionAnswers,
+    Program,
     Ranking,
     SearchTree,
     Simulations,

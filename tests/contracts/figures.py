@@ -11,9 +11,9 @@ from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateGraph
 from core.planners.progprompt.program import read_program
-from core.planners.progprompt.recorded_types import Program, ProgramFacts
+from core.planners.progprompt.recorded_types import ProgramFacts
 from core.planning.explanation import AskedCall, DecisionEvidence, Sentence
-from core.planning.facets import Belief, GoalProgress, Plan, PositionAnswers, Ranking, Steps
+from core.planning.facets import Belief, GoalProgress, Plan, PositionAnswers, Program, Ranking, Steps
 from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
 from core.world.vocabulary import Action
 

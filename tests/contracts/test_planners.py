@@ -17,10 +17,9 @@ from core.goals.progress import reached
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, TableRow
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
-from core.planners.progprompt.recorded_types import Program
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.belief import BeliefTable
-from core.planning.facets import Belief, Facet, ProgramLine
+from core.planning.facets import Belief, Facet, Program, ProgramLine
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import GoalProgress, ProgramLine, SearchTree
+from core.planning.facets import GoalProgress, Program, ProgramLine, SearchTree
 from core.recording.types import FACETS
 from core.session.facet_diff import short_text
 from core.session.snapshot import Snapshot

@@ -12,9 +12,8 @@ from core.common.errors import UsageError
 from core.goals.literals import Goal
 from core.llm.grounding import ground, ground_action
 from core.planners.progprompt.program import LONGEST_LINE, MOST_LINES, Instruction, Step, holds, read_program, witnesses
-from core.planners.progprompt.recorded_types import Program
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import LineState, ProgramLine
+from core.planning.facets import LineState, Program, ProgramLine
 from core.planning.regression import Regression, Stuck
 from core.search.translation import Names
 from core.world.known_world import KnownWorld

@@ -20,11 +20,11 @@ from core.goals.tracker import GoalTracker
 from core.planners.progprompt import offline as offline  # registers the offline answers
 from core.planners.progprompt.execution import Execution, Interpretation, NameResolver, StepContext
 from core.planners.progprompt.program import lines_of
-from core.planners.progprompt.recorded_types import Program, ProgramFacts, ThingFact
+from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planners.progprompt.why import why
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking, considered
 from core.planning.model_requests import ModelReply, ModelRequest, prompt
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact

@@ -1,4 +1,4 @@
-"""The types of ProgPrompt that a recording holds: its facet and the facts of its prompt."""
+"""The types of ProgPrompt that a recording holds: the facts of its prompt."""
 
 from __future__ import annotations
 
@@ -6,28 +6,7 @@ from dataclasses import dataclass, field
 
 from core.common.recorded import ADDED
 from core.goals.literals import Goal
-from core.planning.facets import Facet, ProgramLine
 from core.planning.prompt_facts import PlaceFact
-
-
-@dataclass(frozen=True, slots=True)
-class Program(Facet):
-    """The code.
-
-    Attributes:
-        lines: its lines.
-        current: the index of the current line; -1 before the first, the number of lines after the last.
-        taken: the number of actions that the current line has taken before this turn; None: not recorded.
-    """
-
-    lines: tuple[ProgramLine, ...]
-    current: int = -1
-    taken: int | None = field(default=None, metadata=ADDED)
-
-    @property
-    def text(self) -> str:
-        """The code alone."""
-        return "\n".join(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

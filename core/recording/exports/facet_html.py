@@ -14,9 +14,8 @@ import numpy as np
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
-from core.planners.progprompt.recorded_types import Program
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Plan, PolicyMixture, PositionAnswers, ProgramLine, Simulations, Steps
+from core.planning.facets import Plan, PolicyMixture, PositionAnswers, Program, ProgramLine, Simulations, Steps
 from core.recording.exports.html_parts import chip, fact_list, table
 from core.world.vocabulary import Action, in_words, named
 

@@ -6,8 +6,7 @@ import difflib
 import re
 from typing import Final
 
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Grounding
+from core.planning.facets import Grounding, Program
 
 LITERAL: Final = frozenset({"exact", "normalised", "synonym", "probability"})
 """Ways of grounding that keep the meaning."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from core.goals.literals import Goal, LiteralProgress
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Ranking
+from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Program, Ranking
 from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import PolicyFacts, VisiblePolicyFacts
 from core.session import events as e

@@ -9,8 +9,7 @@ import pytest
 from core.common.errors import UsageError
 from core.goals.progress import reached
 from core.planners.progprompt.planner import ProgPrompt
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import ProgramLine
+from core.planning.facets import Program, ProgramLine
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
 from sim.household.simulator import HouseholdSimulator

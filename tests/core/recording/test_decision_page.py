@@ -22,7 +22,6 @@ from core.common.errors import DataError, UsageError
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, ResolvedBranch
 from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateEntry, StateHistory
 from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
-from core.planners.progprompt.recorded_types import Program
 from core.planning.companion import CompanionDecision
 from core.planning.explanation import ALONE
 from core.planning.facets import (
@@ -35,6 +34,7 @@ from core.planning.facets import (
     Plan,
     PolicyMixture,
     PositionAnswers,
+    Program,
     ProgramLine,
     RankedAction,
     Ranking,

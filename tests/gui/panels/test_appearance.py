@@ -18,8 +18,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import LineState, ProgramLine
+from core.planning.facets import LineState, Program, ProgramLine
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.chart_panel import ChartPanel

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import Belief, Facet, ProgramLine
+from core.planning.facets import Belief, Facet, Program, ProgramLine
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

@@ -6,8 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planners.progprompt.recorded_types import Program
-from core.planning.facets import LineState, ProgramLine
+from core.planning.facets import LineState, Program, ProgramLine
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
