@@ -217,9 +217,9 @@ class Cached(Wrapper):
     the required form are certainly whole; the others are requested again.
 
     Args:
-        model: the inner provider.
-        cache: the replies.
-        redactor: removes keys.
+        model: the inner provider, whose replies are checked already (`Checked`).
+        cache: the replies. The file is not trusted: what is taken from it is checked.
+        redactor: removes keys from what is taken from the file.
         every: also store useless and cut-off replies, and take them from the cache. Then a repeated run gets equal replies.
     """
 
@@ -242,7 +242,7 @@ class Cached(Wrapper):
 
     def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
         """Calls the inner provider even if the cache has a reply, and stores the new one."""
-        reply = checked(self.model.answer(ask, cancelled), ask, self._redactor)
+        reply = self.model.answer(ask, cancelled)
         if self._keeps(reply):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply

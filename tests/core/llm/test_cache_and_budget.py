@@ -14,12 +14,14 @@ from typing import ClassVar, Self
 import pytest
 
 from core.common.errors import ModelError, UsageError
+from core.common.redaction import Redactor
 from core.llm.budget import Budget, Limits, Price, read_prices
 from core.llm.cache import FILE, Cached, ReplyCache
 from core.llm.model import LanguageModel
+from core.llm.reply_checks import checked
 from core.llm.stack import Answerer
 from core.planning.model_requests import ModelReply, ModelRequest
-from tests.core.llm.common import ask, never
+from tests.core.llm.common import KEY, ask, never
 
 ROOT = Path(__file__).parents[3]
 
@@ -229,6 +231,31 @@ def test_what_the_cache_holds_costs_nothing(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="budget"):
         whole.resample(ask(), never())
     assert (whole.source, model.count) == ("openai m", 1)
+    whole.close()
+    cache.close()
+
+
+def test_each_reply_is_checked_once_wherever_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[ModelReply] = []
+
+    def counting(reply: ModelReply, ask: ModelRequest, redactor: Redactor) -> ModelReply:
+        seen.append(reply)
+        return checked(reply, ask, redactor)
+
+    monkeypatch.setattr("core.llm.reply_checks.checked", counting)
+    monkeypatch.setattr("core.llm.cache.checked", counting)
+    cache = ReplyCache(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    whole = Answerer(Counting(f"the key is {KEY}"), cache)
+    for answer in (whole.answer, whole.resample):
+        assert answer(ask("fresh"), never()).texts == ("the key is [key]",)
+    assert len(seen) == 2, "one check for each reply of the model"
+    kept = cache.get(ask("fresh").key("openai m"))
+    assert kept is not None
+    assert kept.texts == ("the key is [key]",), "the cache keeps the checked reply"
+    cache.put(ask("old").key("openai m"), ask("old"), ModelReply((f"the key is {KEY}",), "openai m"))
+    assert whole.answer(ask("old"), never()).texts == ("the key is [key]",), "the file is not trusted"
+    assert len(seen) == 3
     whole.close()
     cache.close()
 
