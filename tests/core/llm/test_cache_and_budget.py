@@ -235,7 +235,7 @@ def test_what_the_cache_holds_costs_nothing(tmp_path: Path) -> None:
     cache.close()
 
 
-def test_each_reply_is_checked_once_wherever_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_layers_around_a_provider_check_each_reply_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ModelReply] = []
 
     def counting(reply: ModelReply, ask: ModelRequest, redactor: Redactor) -> ModelReply:
