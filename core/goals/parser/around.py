@@ -15,7 +15,9 @@ from core.goals.parser import word_classes as words
 from core.goals.parser.commands import verb_at
 from core.goals.parser.phrases import noun_phrase
 from core.goals.parser.restated import restated
+from core.goals.parser.set_phrases import plain_phrase
 from core.goals.parser.tokens import Token, Tokens
+from core.goals.parser.turned_around import turned_around
 from core.goals.vocabulary import Lexicon, plural_of, singulars
 
 Change = tuple[int, int, list[Token]]
@@ -51,8 +53,7 @@ def without_surroundings(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tupl
 
 
 def _restated(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
-    del lexicon
-    return restated(t, k)
+    return plain_phrase(t, k, lexicon) or turned_around(t, k) or restated(t, k)
 
 
 def _begins(t: Tokens, k: int) -> bool:

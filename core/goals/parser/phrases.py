@@ -95,6 +95,8 @@ def _rest(t: Tokens, i: int) -> int:
         k = i + 2
     elif t.at(i) == "the" and t.at(i + 1) in ("other", "remaining") and t.at(i + 2) in ("one", "ones"):
         k = i + 3
+    elif t.at(i) == "the" and t.at(i + 1) == "other" and t.at(i + 2) in words.PLACES:
+        k = i + 2
     else:
         return i
     return i if _noun_follows(t, k) or t.at(k) == "of" else k

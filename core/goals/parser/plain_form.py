@@ -190,6 +190,8 @@ def _clear(said: Said) -> list[str]:
 def _turn(said: Said) -> list[str]:
     switch = next((one for one in said.particles if one in ("on", "off", "out")), "") or (
         said.state if said.state in ("on", "off", "out") else "")
+    if said.verb.lemma == "power" and said.has("up", "down"):
+        switch = "on" if said.has("up") else "off"
     if switch:
         return [f"switch {'off' if switch == 'out' else switch} {_what(said)} {_where(said)}"]
     if said.verb.lemma == "turn" and said.object is None:
@@ -348,6 +350,8 @@ def _light(said: Said) -> list[str]:
 
 
 def _have(said: Said) -> list[str]:
+    if said.has_goal and said.object is not None and not (said.noun or said.state):
+        return [f"put {_what(said)} {_where(said)}"]  # have the milk in the fridge by noon
     return _light(said) if said.noun else [f"have {_what(said)} {said.state} {_where(said)}"]
 
 

@@ -48,7 +48,7 @@ def restated(t: Tokens, k: int) -> Restated | None:
 
 def _cleft(t: Tokens, k: int) -> Restated | None:
     """Says "what I'd like is" as "I'd like", and "what you need to do is" as a request."""
-    if t.at(k) != "what" or not (_opens(t, k) or t.at(k - 1) in words.COORDINATORS | {","}) or t.at(k + 1) not in ASKING:
+    if t.at(k) != "what" or not (opens(t, k) or t.at(k - 1) in words.COORDINATORS | {","}) or t.at(k + 1) not in ASKING:
         return None
     end = next((n for n in range(k + 2, min(len(t), k + MOST_OBJECT + 2)) if t.at(n) in ("is", "'s")), 0)
     said = t.tokens[k + 1:end]
@@ -73,7 +73,7 @@ def _nearest(t: Tokens, k: int) -> Restated | None:
 
 def _why_not(t: Tokens, k: int) -> Restated | None:
     """Says "why don't you" and "why not" as "please"."""
-    if t.at(k) != "why" or not _opens(t, k):
+    if t.at(k) != "why" or not opens(t, k):
         return None
     n = k + 1 + (t.at(k + 1) == "do")
     asked = t.at(n) in ("n't", "not") and (n == k + 1 or t.at(n + 1) in ("you", "we"))
@@ -100,7 +100,8 @@ def _contrasted(t: Tokens, k: int) -> Restated | None:
     return (k, end, []) if follows and t.at(end) != "but" else None
 
 
-def _opens(t: Tokens, k: int) -> bool:
+def opens(t: Tokens, k: int) -> bool:
+    """Returns True at the beginning of a sentence."""
     return k == 0 or t.at(k - 1)[:1] in SENTENCE_ENDS
 
 
@@ -122,7 +123,7 @@ def _third(t: Tokens, k: int) -> str:
 def _narrated(t: Tokens, k: int) -> Restated | None:
     """Says "the person takes the milk and opens the fridge" as commands."""
     n = k + (t.at(k) in ("the", "a"))
-    if not _opens(t, k) or t.at(n) not in NARRATORS:
+    if not opens(t, k) or t.at(n) not in NARRATORS:
         return None
     n += 1 + (t.at(n + 1) in words.ORDER | words.SOFT | words.FIRST)
     if not _third(t, n):
@@ -185,7 +186,7 @@ def _list_after(t: Tokens, k: int) -> Phrase | None:
 
 def _listed(t: Tokens, k: int) -> Restated | None:
     """Says "cold things go in the fridge: the milk" and "in the fridge: the milk" as "put the milk in the fridge"."""
-    if not _opens(t, k):
+    if not opens(t, k):
         return None
     n = k
     while t.at(n) not in words.PLACES and n < min(len(t), k + MOST_OBJECT) and not t.is_stop(n):
@@ -214,13 +215,13 @@ def _fragment(t: Tokens, k: int) -> Restated | None:
     """Says "Into the fridge." after a sentence as "Put it into the fridge."."""
     back = t.at(k) == "back"
     n = k + back
-    place = _place(t, n) if k and _opens(t, k) and (t.at(n) in INTO or (back and t.at(n) in ("in", "on", "to"))) else None
+    place = _place(t, n) if k and opens(t, k) and (t.at(n) in INTO or (back and t.at(n) in ("in", "on", "to"))) else None
     if place is None:
         return None
     end = place.end
     while t.at(end) in words.SOFT | words.GREETINGS | {","}:
         end += 1
-    if end < len(t) and t.at(end)[:1] not in SENTENCE_ENDS:
+    if end < len(t) and t.at(end)[:1] not in SENTENCE_ENDS and t.at(end) not in words.COORDINATORS:
         return None
     return k, k + 1, [_word(t.tokens[k], "put"), _word(t.tokens[k], "it"), t.tokens[k]]
 

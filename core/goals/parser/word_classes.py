@@ -124,7 +124,8 @@ POLITE_IF = word_set(
 WANTS = word_set(
     "want wants wanted need needs like likes love loves fancy prefer prefers wish wishes require requires needing wanting "
     "expect")
-ENSURE = word_set("make_sure ensure see_to_it be_sure check remember take_care mind see_that")
+ENSURE = word_set(
+    "make_sure make_certain ensure see_to_it be_sure check double-check double_check verify remember take_care mind see_that")
 ALWAYS_NOUNS = word_set(
     "thing things object objects item items stuff anything everything light lights lamp lamps contents floor ground door "
     "doors lid hands toast coffee tea") | frozenset(KIND_WORDS)
