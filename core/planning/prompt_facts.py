@@ -5,11 +5,27 @@ There is one class for each prompt family. Facts contain only what the prompt it
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from core.goals.literals import Goal
 from core.goals.vocabulary import Word
 from core.world.vocabulary import Value
+
+
+class AskedFact(ABC):
+    """What a request for a fact about the world asks; the planner computes its answer from such facts."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def is_checked(self) -> bool:
+        """Whether the request states what is needed to tell a right reply from a wrong one."""
+
+    @abstractmethod
+    def wrong(self, said: str) -> str:
+        """Returns how a reply is wrong, in words; empty if it is right, or cannot be checked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final, Self
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Program, Ranking
 from core.planning.model_requests import ModelRequest
-from core.planning.prompt_facts import PolicyFacts, VisiblePolicyFacts
+from core.planning.prompt_facts import AskedFact, PolicyFacts, VisiblePolicyFacts
 from core.session import events as e
 from core.session.commands import SetGoal
 from core.session.outcome import branch_of
@@ -22,7 +22,7 @@ READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decide
 WORLD_MODEL: Final = frozenset({"object positions", "place rooms"})
 """The purposes of requests about where objects are."""
 FACTS: Final = frozenset({"product", "direct flights"})
-"""The purposes of requests for facts from which a planner computes its answer."""
+"""The purposes of requests for facts from which a planner computes its answer; the same may be asked as a whole answer."""
 ASIDE: Final = frozenset({"few shots", "examples", "goal", "attention", "state", "learner"})
 """The purposes of requests that neither choose an action nor say what the world is like. All others choose actions."""
 
@@ -45,7 +45,7 @@ class RecordedCall:
         actions: the same as `verb id id, verb id id`; empty if the request does not say.
         history: the actions before the state it is about, as `verb id id`; None if the request does not say.
         said: the first text of the reply; empty without one.
-        facts: what a request for a fact asked; None for other purposes.
+        fact: what a request for a fact asked; None for other requests.
     """
 
     id: int
@@ -56,7 +56,7 @@ class RecordedCall:
     actions: tuple[str, ...] = ()
     history: tuple[str, ...] | None = None
     said: str = ""
-    facts: object = None
+    fact: AskedFact | None = None
 
     @classmethod
     def of(cls, number: int, ask: ModelRequest) -> Self:
@@ -64,7 +64,8 @@ class RecordedCall:
         facts = ask.facts if isinstance(ask.facts, PolicyFacts) else None
         history = ask.facts.history if isinstance(ask.facts, PolicyFacts | VisiblePolicyFacts) else None
         return cls(number, ask.digest, ask.purpose, ask.subject, ask.expects.choices if facts is not None else (),
-                   () if facts is None else facts.choices, history, facts=ask.facts if ask.purpose in FACTS else None)
+                   () if facts is None else facts.choices, history,
+                   fact=ask.facts if ask.purpose in FACTS and isinstance(ask.facts, AskedFact) else None)
 
     @property
     def is_policy(self) -> bool:
