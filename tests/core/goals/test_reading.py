@@ -203,6 +203,12 @@ def test_sentences_of_another_author_are_read_as_the_documentation_says() -> Non
     assert "30 not doable: 29 refused, naming the word, with suggestions that work" in told
 
 
+def test_sentences_that_no_rule_was_made_for_are_read_as_at_first_sight() -> None:
+    told = report(DEV.with_name("goal_sentences_10_built_on.jsonl"))
+    assert "108 doable: 45 understood, 38 right, 3 silently wrong" in told
+    assert "72 not doable: 70 refused, naming the word, with suggestions that work" in told
+
+
 @pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan1", "FloorPlan203", "FloorPlan310", "FloorPlan420"])
 def test_drawn_tasks_are_read_as_their_literals_with_politeness_around_them(scene: str) -> None:
     lexicon = Lexicon(seen(scene).entities, seen(scene).relations)
