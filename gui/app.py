@@ -500,12 +500,12 @@ def responsive_interpreter() -> Iterator[None]:
     """Sets the interpreter up for a window: full garbage collections are rare, and threads take turns often.
 
     A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
-    kept. Therefore the oldest generation is collected a hundred times less often than by default.
+    kept. Therefore the oldest generation is collected a hundred times less often than by default, and what exists already is
+    never looked at again: among it may be parts of a window that was closed, and PySide crashes where those are collected.
     A thread that wants the interpreter lock waits for `SWITCH_INTERVAL` before the holder has to give it up. Every painter call
     gives the lock up, so by default (5 ms) a picture could be late by many such waits.
     """
     thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(thresholds[0], thresholds[1], thresholds[2] * 100)
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -514,7 +514,6 @@ def responsive_interpreter() -> Iterator[None]:
     finally:
         sys.setswitchinterval(interval)
         gc.set_threshold(*thresholds)
-        gc.unfreeze()
 
 
 def _number(value: object) -> float:

@@ -99,7 +99,7 @@ class DecisionComplexity(Suite):
         """
         chosen, planner = self.sizes[self.cells.index(cell)], contestant.make()
         if not isinstance(planner, LabPlanner):
-            raise UsageError(f"--planner {contestant.text} does not play {self.name}: choose lab-model or lab-policy")
+            raise UsageError(f"{contestant.text} does not play {self.name}: choose lab-model or lab-policy")
         simulator = worlds(chosen.scene, chosen.options)
         simulator.reset(seed)
         problem, goal = problem_in(simulator.reveal().text), simulator.goal()
