@@ -67,7 +67,7 @@ def test_every_cell_is_played_by_both(cell: str) -> None:
 
 
 def test_who_answers_no_questions_is_refused() -> None:
-    with pytest.raises(UsageError, match="--planner greedy does not play decision-complexity: choose lab-model or lab-policy"):
+    with pytest.raises(UsageError, match="greedy does not play decision-complexity: choose lab-model or lab-policy"):
         SUITE.play(contestant("greedy"), SUITE.cells[0], 0, worlds, answerers, 30)
 
 
