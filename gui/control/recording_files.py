@@ -140,7 +140,9 @@ class RecordingFiles:
             raise
 
     def failure_of(self, path: Path, branch: int) -> Proposal | None:
-        """Returns why a branch of a run failed, as its file shows it; the file may be being written. None if it did not fail.
+        """Returns why a branch of a run failed, as its file shows it. None if it did not fail.
+
+        The file may be being written: None also if it does not hold the branch yet.
 
         Raises:
             DataError: the file cannot be read.
@@ -150,7 +152,8 @@ class RecordingFiles:
         from core.recording.reader import open_recording
 
         with open_recording(path, self.codec()) as recording:
-            return propose(recording.of_kind(*READ), branch)
+            known = {number for number, _, _ in recording.snapshot_at().branches}
+            return propose(recording.of_kind(*READ), branch) if branch in known else None
 
     def read_folder(self, folder: Path, read: Callable[[Recording], T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
         """Returns what `read` finds in each recording of a folder, and a line for each that cannot be read.

@@ -6,6 +6,7 @@ Within a turn each panel gets at most one in the interval that it states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
@@ -62,6 +63,8 @@ class Distributor(QObject):
     def serve(self, cards: Iterable[Card]) -> None:
         """Sets the cards that receive snapshots."""
         self._cards = list(cards)
+        for card in self._cards:
+            card.exposed.connect(partial(self._catch_up, card))
 
     def offer(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot."""
@@ -70,6 +73,15 @@ class Distributor(QObject):
         self._due += [card for card in self._cards if card.name not in waiting]
         if self._due and not self._timer.isActive():
             self._timer.start(SPACING if self._shown else 0)  # after the bars and the timeline, which follow at once
+
+    def _catch_up(self, card: Card) -> None:
+        """Lets a card that came into view be shown the newest, however it came there: it was passed over while out of view."""
+        newest = self._newest(card)
+        if newest is None or self._shown.get(card.name) is newest or card in self._due:
+            return
+        self._due.append(card)
+        if not self._timer.isActive():
+            self._timer.start(0)
 
     def preview(self, snapshot: Snapshot | None) -> None:
         """Takes the snapshot that panels with previews show instead of the newest; None ends the preview."""

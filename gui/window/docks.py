@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -43,6 +43,9 @@ LEAST_WIDE, LEAST_HIGH = 140, 90
 class Card(QFrame):
     """A rounded card with a header over a panel. The panel is created when it is first needed."""
 
+    exposed = Signal()
+    """It is painted, and so in view."""
+
     def __init__(self, context: Context, name: str, more: Callable[[], object] | None = None):
         """`more` is called by a tool of the header that is there for it."""
         super().__init__()
@@ -67,6 +70,11 @@ class Card(QFrame):
         self.header = Header(context.theme, self.title)
         self._column.addWidget(self.header)
         self._column.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the frame, and says that it is in view."""
+        super().paintEvent(event)
+        self.exposed.emit()
 
     def fill(self) -> Panel:
         """Returns the panel. Creates it at the first call."""

@@ -15,6 +15,7 @@ from core.recording.failures.labels import TITLES, Evidence, KeyMoment, MomentKi
 from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
+from gui.control.recording_files import RecordingFiles
 from gui.panels.why.panel import WhyPanel
 from gui.recordings.failures import EvidenceRows, FailureDialog
 from gui.theme import Theme
@@ -239,3 +240,9 @@ def test_the_turns_and_labels_of_the_evidence_are_not_cut_off(theme: Theme) -> N
     edges = [x for x, _ in (when, label, cost, text)]
     assert all(x + wide <= after for (x, wide), after in zip((when, label, cost), edges[1:], strict=True))
     assert text[0] + text[1] <= 720
+
+
+def test_a_branch_that_a_file_does_not_hold_yet_has_no_proposal(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    recorded(path)
+    assert RecordingFiles(tmp_path, lambda: CODEC).failure_of(path, 7) is None
