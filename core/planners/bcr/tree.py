@@ -71,6 +71,8 @@ class Tree:
 
     def __init__(self) -> None:
         self.nodes: dict[int, Node] = {}
+        self._children: dict[int, dict[int, None]] = {}
+        """The ids of each node's children, in the order of their creation."""
         self._next = 0
 
     def add(self, parent: int, kind: Kind, goal: int, action: Action | None = None, need: Need | None = None,
@@ -78,23 +80,28 @@ class Tree:
         """Adds a node and returns it."""
         node = Node(self._next, parent, kind, goal, action, also, need, certain, added)
         self.nodes[node.id] = node
+        self._children.setdefault(parent, {})[node.id] = None
         self._next += 1
         return node
 
     def children(self, node_id: int) -> list[Node]:
         """Returns the children of a node in the order of their creation."""
-        return [n for n in self.nodes.values() if n.parent == node_id]
+        return [self.nodes[child] for child in self._children.get(node_id, ())]
 
     def below(self, node_id: int) -> Iterator[Node]:
-        """Yields all descendants of a node."""
-        for child in self.children(node_id):
-            yield child
-            yield from self.below(child.id)
+        """Yields all descendants of a node, each before its own."""
+        left = self.children(node_id)[::-1]
+        while left:
+            node = left.pop()
+            yield node
+            left += self.children(node.id)[::-1]
 
     def drop(self, node_id: int) -> None:
         """Removes a node and its descendants."""
+        del self._children[self.nodes[node_id].parent][node_id]
         for node in (*self.below(node_id), self.nodes[node_id]):
             del self.nodes[node.id]
+            self._children.pop(node.id, None)
 
     def above(self, node: Node) -> Iterator[Node]:
         """Yields the ancestors of a node, from its parent to its goal."""
