@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -185,6 +186,14 @@ class Recorder:
                 raise DataError("this recording has ended already")
         done.result()
 
+    def catch_up(self) -> None:
+        """Waits until every event received so far was handed to the disk, however slow it is. Any thread but the recorder's.
+
+        Raises:
+            DataError: the recording has ended already.
+        """
+        self._call(self._writer.flush)
+
     def _on_moved(self, path: Path) -> None:
         """Called on the recorder's thread: another program deleted or damaged the file, and it was saved under a new name."""
         if self.path is not None:
@@ -314,6 +323,11 @@ class Autosave:
     def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event."""
         return self._recorder.on_event(event)
+
+    def catch_up(self) -> None:
+        """See `Recorder.catch_up`. A run that was closed has been written out."""
+        with suppress(DataError):  # it has ended, and with that everything was written
+            self._recorder.catch_up()
 
     def record(self, path: Path) -> Recorder:
         """Begins to record, with all turns from the first one.

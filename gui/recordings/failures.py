@@ -85,7 +85,7 @@ class FailureReview(QObject):
         if self._ended is None or self._ended.success or run is None:
             return
         ended = self._ended
-        self._propose(lambda: run.file, snapshot.branch, lambda: not self._console.replaying and self._ended is ended)
+        self._propose(run.written_file, snapshot.branch, lambda: not self._console.replaying and self._ended is ended)
 
     def _on_opened(self, recording: OpenRecording) -> None:
         self._show(None)

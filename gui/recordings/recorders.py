@@ -439,6 +439,12 @@ class WindowRun(SessionListener):
         live = self._live
         return live[1].file if live is not None else self.path
 
+    def written_file(self) -> Path | None:
+        """Returns the same once it holds every event so far. Waits for the disk: not for the GUI thread."""
+        if (live := self._live) is not None:
+            live[1].catch_up()
+        return self.file
+
     def save(self, path: Path) -> Path:
         """Makes a recording of the autosave.
 
