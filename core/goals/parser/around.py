@@ -3,24 +3,22 @@
     around := (NAME | the nurse | he) says (that) | , NAME says | wherever they are | when the episode ends | out of his reach
     noun   := the mug, the one on the desk | the dirty one | the fourth cabinet | the phone that somebody left on the desk
 
-Each rule looks at one index and returns (start, end, tokens in place of these), or None. What is left out is reported with its
-place in the typed task, so that an operator sees it.
+Each rule is as in `core.goals.parser.changes`. More rules are in `restated`, `turned_around` and `set_phrases`. What is left
+out is reported, so that an operator sees it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from core.goals.parser import restated, set_phrases, turned_around
 from core.goals.parser import word_classes as words
+from core.goals.parser.changes import Change, word
 from core.goals.parser.commands import verb_at
 from core.goals.parser.phrases import noun_phrase
-from core.goals.parser.restated import restated
-from core.goals.parser.set_phrases import plain_phrase
-from core.goals.parser.tokens import Token, Tokens
-from core.goals.parser.turned_around import turned_around
+from core.goals.parser.tokens import UNITS, Tokens
 from core.goals.vocabulary import Lexicon, plural_of, singulars
 
-Change = tuple[int, int, list[Token]]
 SAYS = words.word_set("says said reckons thinks believes claims insists tells told mentioned noticed thought")
 ANY_OF_THEM = words.word_set("wherever whichever whoever however no_matter")
 BACK = words.word_set("belongs belong goes go lives live fits fit")
@@ -38,22 +36,24 @@ def without_surroundings(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tupl
     out: list[tuple[int, int]] = []
     k = 0
     while k < len(t):
-        for rule in (_reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _one, _ordinal, _left_there,
-                     _restated):
-            change = rule(t, k, lexicon)
-            if change is None:
-                continue
+        if (change := _change(t, k, lexicon)) is not None:
             start, end, fresh = change
             if not fresh:
                 out.append((t.tokens[start].start, t.tokens[end - 1].end))
             t = Tokens(t.typed, [*t.tokens[:start], *fresh, *t.tokens[end:]], lexicon)
-            break
         k += 1
     return t, out
 
 
-def _restated(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
-    return plain_phrase(t, k, lexicon) or turned_around(t, k) or restated(t, k)
+def _change(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+    """Returns the change of the first rule that fits at an index."""
+    for named in (_one, _ordinal, _numbered):
+        if (change := named(t, k, lexicon)) is not None:
+            return change
+    for rule in (*RULES, *set_phrases.RULES, *turned_around.RULES, *restated.RULES):
+        if (change := rule(t, k)) is not None:
+            return change
+    return None
 
 
 def _begins(t: Tokens, k: int) -> bool:
@@ -70,9 +70,8 @@ def _person_end(t: Tokens, k: int) -> int:
     return n + 1 if named else n if t.at(n - 1) in words.PEOPLE and n > k else k
 
 
-def _reported(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _reported(t: Tokens, k: int) -> Change | None:
     """Takes out "Lily says (that)" before a clause, and ", Nurse Kim says" after one."""
-    del lexicon
     after = _person_end(t, k)
     if not _begins(t, k) or after == k or t.at(after) not in SAYS or t.at(k) in ("i", "we"):
         return None
@@ -84,9 +83,8 @@ def _reported(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     return (k, end, []) if states and not t.is_stop(end) and t.at(end) != "no" else None
 
 
-def _wherever(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _wherever(t: Tokens, k: int) -> Change | None:
     """Takes out "wherever they are" and "whichever is nearer"; "wherever it belongs" is a place."""
-    del lexicon
     if t.at(k) not in ANY_OF_THEM or t.at(k + 1) not in words.SUBJECTS | words.BE | words.PEOPLE | words.QUESTION_WORDS:
         return None
     end = next((n for n in range(k + 1, min(len(t), k + MOST_ASIDE)) if t.is_stop(n) or t.at(n) in words.COORDINATORS), 0)
@@ -99,9 +97,8 @@ def _wherever(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     return k - opened, end + closed, []
 
 
-def _when_over(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _when_over(t: Tokens, k: int) -> Change | None:
     """Takes out "when the episode ends": a goal holds at the end anyway."""
-    del lexicon
     n = k + 1 + (t.at(k + 1) in words.ARTICLES)
     if t.at(k) not in ("when", "once", "by_the_time", "as", "before") or t.at(n) not in RUNS:
         return None
@@ -109,18 +106,16 @@ def _when_over(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     return (k, n + 1, []) if t.at(n) in OVER else None
 
 
-def _out_of_reach(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _out_of_reach(t: Tokens, k: int) -> Change | None:
     """Takes out "out of Oscar's sight", "within reach of the kids" and "out of the way" beside a place."""
-    del lexicon
     end = next((n + 1 for n in range(k + 1, min(len(t), k + 5)) if t.at(n) in REACH), 0)
     if t.at(k) not in ("out_of", "within") or not end or any(t.is_noun(n) or t.is_stop(n) for n in range(k + 1, end - 1)):
         return None
     return k, end + (t.at(end) == "," and t.at(end + 1) in words.PLACES), []
 
 
-def _with_it(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _with_it(t: Tokens, k: int) -> Change | None:
     """Says "into the bin with it" as "put it into the bin"."""
-    del lexicon
     one = noun_phrase(t, k + 1) if t.at(k) in words.PLACES and (k == 0 or t.is_stop(k - 1)) else None
     if one is None or not one.known or t.at(one.end) != "with":
         return None
@@ -131,9 +126,8 @@ def _with_it(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     return k, what.end, [verb, *t.tokens[what.start:what.end], *t.tokens[k:one.end]]
 
 
-def _says_which(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _says_which(t: Tokens, k: int) -> Change | None:
     """Says "the mug, the one on the desk" as "the mug that is on the desk"."""
-    del lexicon
     n = k + 1
     while t.at(n) in words.SOFT | {",", "please"}:
         n += 1
@@ -189,13 +183,22 @@ def _ordinal(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     return k - 1, k + 2, [replace(t.tokens[k], text=f"{_id(noun, lexicon)}_{number}")]
 
 
+def _numbered(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+    """Says "cabinet four" as "cabinet 4", if there is one of that number."""
+    number, noun = UNITS.get(t.at(k), 0), t.at(k - 1)
+    if not number or not t.is_noun(k - 1) or t.is_noun(k + 1) or t.at(k + 1) in ("of", "more"):
+        return None
+    classes = lexicon.classes_of(noun.replace("_", " "))
+    is_here = any(f"{cls}_{number}" in lexicon.entities for cls in classes)
+    return (k, k + 1, [word(t.tokens[k], str(number))]) if is_here else None
+
+
 def _id(noun: str, lexicon: Lexicon) -> str:
     return next(iter(sorted(lexicon.classes_of(noun))), "") if noun in lexicon.entities or lexicon.ids_of(noun) else ""
 
 
-def _left_there(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
+def _left_there(t: Tokens, k: int) -> Change | None:
     """Says "the phone (that) somebody left on the desk" as "the phone that is on the desk"."""
-    del lexicon
     relative = t.at(k) in ("that", "which")
     person = _person_end(t, k + relative)
     if not t.is_noun(k - 1) or person == k + relative:
@@ -207,3 +210,7 @@ def _left_there(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     if not left or t.at(n + 1) not in words.PLACES or noun_phrase(t, n + 2) is None:
         return None
     return k, n + 1, [replace(t.tokens[k], text="that"), replace(t.tokens[n], text="is")]
+
+
+RULES = (_reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _left_there)
+"""Those that need no names of the world, in the order in which they are tried."""

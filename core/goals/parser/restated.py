@@ -10,19 +10,17 @@
     request    := why don't you close it
     contrast   := the mug rather than the cup | on the desk, not on the bed
 
-Each rule looks at one index and returns (start, end, tokens in place of these), or None.
+Each rule is as in `core.goals.parser.changes`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.goals.parser import word_classes as words
+from core.goals.parser.changes import SENTENCE_ENDS, Change, begins_clause, opens, place_after, word
 from core.goals.parser.phrases import Phrase, noun_list, noun_phrase
 from core.goals.parser.tokens import Token, Tokens
 
-Restated = tuple[int, int, list[Token]]
-NARRATORS = words.word_set("person robot agent character actor human bot assistant machine somebody someone")
+NARRATORS = words.word_set("person robot agent character actor human bot assistant machine")
 SPOTS = words.word_set("spot place home space slot room corner position")
 UNCOUNTED = frozenset({"room", "space"})
 SPOT_WORDS = words.ARTICLES | words.word_set("new nice good proper better safe suitable free")
@@ -31,24 +29,14 @@ THESE = words.word_set("these those them following things items all everything")
 INTO = words.word_set("into onto")
 ASKING = frozenset({"i", "we", "you"})
 NEAREST = words.word_set("nearest closest nearer closer handiest easiest handy best freshest ripest available left quickest")
-SENTENCE_ENDS = (".", "!", "?", ";")
 LIGHTS = ("lamp", "light")
 MOST_OBJECT = 7
 """The most tokens of an object that a rule passes."""
 
 
-def restated(t: Tokens, k: int) -> Restated | None:
-    """Returns the change of the first rule that fits at an index."""
-    for rule in (_cleft, _nearest, _why_not, _contrasted, _narrated, _given_a_place, _found_a_place, _listed, _listed_after,
-                 _fragment, _by_light):
-        if (change := rule(t, k)) is not None:
-            return change
-    return None
-
-
-def _cleft(t: Tokens, k: int) -> Restated | None:
+def _cleft(t: Tokens, k: int) -> Change | None:
     """Says "what I'd like is" as "I'd like", and "what you need to do is" as a request."""
-    if t.at(k) != "what" or not (opens(t, k) or t.at(k - 1) in words.COORDINATORS | {","}) or t.at(k + 1) not in ASKING:
+    if t.at(k) != "what" or not begins_clause(t, k) or t.at(k + 1) not in ASKING:
         return None
     end = next((n for n in range(k + 2, min(len(t), k + MOST_OBJECT + 2)) if t.at(n) in ("is", "'s")), 0)
     said = t.tokens[k + 1:end]
@@ -57,32 +45,41 @@ def _cleft(t: Tokens, k: int) -> Restated | None:
     after = end + 1 + (t.at(end + 1) == "for")
     if "do" in (token.text for token in said):
         n = after + (t.at(after) == "you")
-        return k, n + (t.at(n) == "to"), [_word(t.tokens[k], "please")]
+        return k, n + (t.at(n) == "to"), [word(t.tokens[k], "please")]
     return k, after, said
 
 
-def _nearest(t: Tokens, k: int) -> Restated | None:
-    """Says "whichever plum is nearest" as "one plum"."""
+def _nearest(t: Tokens, k: int) -> Change | None:
+    """Takes out what says which of several is handiest: "the nearest plum", "whichever plum is nearest". Any one will do."""
     if t.at(k) in ("nearest", "closest") and t.is_noun(k + 1) and t.at(k - 1) in words.ARTICLES:
-        return k - 1, k + 2, [_word(t.tokens[k], "one"), t.tokens[k + 1]]
-    if t.at(k) not in ("whichever", "whatever") or not t.is_noun(k + 1) or t.at(k + 2) not in ("is", "'s", "looks", "seems"):
-        return None
-    n = k + 3 + (t.at(k + 3) in ("the", "most"))
-    return (k, n + 1, [_word(t.tokens[k], "one"), t.tokens[k + 1]]) if t.at(n) in NEAREST else None
+        return k, k + 1, []
+    if t.at(k) in ("whichever", "whatever") and t.is_noun(k + 1) and _handiest_end(t, k + 2) > k + 2:
+        return k, k + 1, [word(t.tokens[k], "one")]
+    end = _handiest_end(t, k) if t.at(k - 2) == "one" and t.is_noun(k - 1) else k
+    return (k, end, []) if end > k else None
 
 
-def _why_not(t: Tokens, k: int) -> Restated | None:
+def _handiest_end(t: Tokens, k: int) -> int:
+    """Returns the index after "is (the) nearest"; k if there are other words."""
+    n = k + 1 + (t.at(k + 1) in ("the", "most"))
+    return n + 1 if t.at(k) in ("is", "'s", "looks", "seems") and t.at(n) in NEAREST else k
+
+
+def _why_not(t: Tokens, k: int) -> Change | None:
     """Says "why don't you" and "why not" as "please"."""
     if t.at(k) != "why" or not opens(t, k):
         return None
     n = k + 1 + (t.at(k + 1) == "do")
     asked = t.at(n) in ("n't", "not") and (n == k + 1 or t.at(n + 1) in ("you", "we"))
     end = n + 1 + (n > k + 1)
-    return (k, end, [_word(t.tokens[k], "please")]) if asked and t.verbs(end) else None
+    return (k, end, [word(t.tokens[k], "please")]) if asked and t.verbs(end) else None
 
 
-def _contrasted(t: Tokens, k: int) -> Restated | None:
-    """Takes out "rather than the cup" after a thing and ", not on the bed" after a place: what is meant has been said."""
+def _contrasted(t: Tokens, k: int) -> Change | None:
+    """Takes out "rather than the cup" after a thing and ", not on the bed" after a place.
+
+    They only repeat that the other thing or place is not meant.
+    """
     n = k + (t.at(k) == ",")
     opposed = t.at(n) == "not" and n > k
     short = opposed or t.joined(n, n + 2) == "rather than" or t.at(n) == "rather_than"
@@ -100,27 +97,18 @@ def _contrasted(t: Tokens, k: int) -> Restated | None:
     return (k, end, []) if follows and t.at(end) != "but" else None
 
 
-def opens(t: Tokens, k: int) -> bool:
-    """Returns True at the beginning of a sentence."""
-    return k == 0 or t.at(k - 1)[:1] in SENTENCE_ENDS
-
-
 def _sentence_end(t: Tokens, k: int) -> int:
     return next((n for n in range(k, len(t)) if t.at(n)[:1] in SENTENCE_ENDS), len(t))
 
 
-def _word(like: Token, text: str) -> Token:
-    return replace(like, text=text)
-
-
 def _third(t: Tokens, k: int) -> str:
-    """Returns the base form of a verb that stands in the third person; empty if it is none or may be a noun."""
+    """Returns the base form of a verb in the third person: `take` of `takes`. Empty for other words and for possible nouns."""
     lemma = next((verb.lemma for verb in t.verbs(k) if verb.form == "s"), "")
     follows = t.at(k + 1) in words.DETERMINERS | words.OBJECT_PRONOUNS | words.PREPOSITIONS | words.PARTICLES
     return lemma if lemma and (follows or not t.is_noun(k)) else ""
 
 
-def _narrated(t: Tokens, k: int) -> Restated | None:
+def _narrated(t: Tokens, k: int) -> Change | None:
     """Says "the person takes the milk and opens the fridge" as commands."""
     n = k + (t.at(k) in ("the", "a"))
     if not opens(t, k) or t.at(n) not in NARRATORS:
@@ -132,7 +120,7 @@ def _narrated(t: Tokens, k: int) -> Restated | None:
     for m in range(n, end):
         joined = m == n or t.at(m - 1) in {",", "and", "then"} | words.ORDER
         base = _third(t, m) if joined else ""
-        fresh.append(_word(t.tokens[m], base) if base else t.tokens[m])
+        fresh.append(word(t.tokens[m], base) if base else t.tokens[m])
     return k, end, fresh
 
 
@@ -144,20 +132,20 @@ def _spot_end(t: Tokens, k: int) -> int:
     return n + 1 if t.at(n) in (SPOTS if n > k else UNCOUNTED) else k
 
 
-def _given_a_place(t: Tokens, k: int) -> Restated | None:
+def _given_a_place(t: Tokens, k: int) -> Change | None:
     """Says "give the mug a spot on the shelf" as "put the mug on the shelf"."""
     if t.at(k) != "give":
         return None
     for n in range(k + 2, min(len(t), k + MOST_OBJECT)):
         end = _spot_end(t, n)
         if end > n and t.at(end) in words.PLACES:
-            return k, end, [_word(t.tokens[k], "put"), *t.tokens[k + 1:n]]
+            return k, end, [word(t.tokens[k], "put"), *t.tokens[k + 1:n]]
         if t.is_stop(n):
             return None
     return None
 
 
-def _found_a_place(t: Tokens, k: int) -> Restated | None:
+def _found_a_place(t: Tokens, k: int) -> Change | None:
     """Says "find a home for the book on the shelf" as "put the book on the shelf"."""
     end = _spot_end(t, k + 1) if t.at(k) in ("find", "make") else k + 1
     what = end + 1
@@ -165,16 +153,10 @@ def _found_a_place(t: Tokens, k: int) -> Restated | None:
         return None
     for n in range(what + 1, min(len(t), what + MOST_OBJECT)):
         if t.at(n) in words.PLACES and noun_phrase(t, n + 1) is not None:
-            return k, n, [_word(t.tokens[k], "put"), *t.tokens[what:n]]
+            return k, n, [word(t.tokens[k], "put"), *t.tokens[what:n]]
         if t.is_stop(n):
             return None
     return None
-
-
-def _place(t: Tokens, k: int) -> Phrase | None:
-    """Returns the known phrase after a preposition of place."""
-    one = noun_phrase(t, k + 1) if t.at(k) in words.PLACES else None
-    return one if one is not None and one.known else None
 
 
 def _list_after(t: Tokens, k: int) -> Phrase | None:
@@ -184,38 +166,38 @@ def _list_after(t: Tokens, k: int) -> Phrase | None:
     return things if ends else None
 
 
-def _listed(t: Tokens, k: int) -> Restated | None:
+def _listed(t: Tokens, k: int) -> Change | None:
     """Says "cold things go in the fridge: the milk" and "in the fridge: the milk" as "put the milk in the fridge"."""
     if not opens(t, k):
         return None
     n = k
     while t.at(n) not in words.PLACES and n < min(len(t), k + MOST_OBJECT) and not t.is_stop(n):
         n += 1
-    place = _place(t, n)
+    place = place_after(t, n)
     things = _list_after(t, place.end) if place is not None and (n == k or t.at(n - 1) in MOVES) else None
     if place is None or things is None:
         return None
-    put = _word(t.tokens[k], "put")
+    put = word(t.tokens[k], "put")
     return k, things.end, [put, *t.tokens[things.start:things.end], *t.tokens[n:place.end]]
 
 
-def _listed_after(t: Tokens, k: int) -> Restated | None:
+def _listed_after(t: Tokens, k: int) -> Change | None:
     """Says "put these in the fridge: the milk" as "put the milk in the fridge"."""
     n = k + (t.at(k) == "the") + (t.at(k + 1) == "following" and t.at(k) == "the")
     n += t.at(n) in THESE
     before = next((verb for verb in t.verbs(k - 1) if verb.form == "base"), None)
-    place = _place(t, n) if n > k and before is not None else None
+    place = place_after(t, n) if n > k and before is not None else None
     things = _list_after(t, place.end) if place is not None else None
     if place is None or things is None:
         return None
     return k, things.end, [*t.tokens[things.start:things.end], *t.tokens[n:place.end]]
 
 
-def _fragment(t: Tokens, k: int) -> Restated | None:
+def _fragment(t: Tokens, k: int) -> Change | None:
     """Says "Into the fridge." after a sentence as "Put it into the fridge."."""
     back = t.at(k) == "back"
     n = k + back
-    place = _place(t, n) if k and opens(t, k) and (t.at(n) in INTO or (back and t.at(n) in ("in", "on", "to"))) else None
+    place = place_after(t, n) if k and opens(t, k) and (t.at(n) in INTO or (back and t.at(n) in ("in", "on", "to"))) else None
     if place is None:
         return None
     end = place.end
@@ -223,10 +205,10 @@ def _fragment(t: Tokens, k: int) -> Restated | None:
         end += 1
     if end < len(t) and t.at(end)[:1] not in SENTENCE_ENDS and t.at(end) not in words.COORDINATORS:
         return None
-    return k, k + 1, [_word(t.tokens[k], "put"), _word(t.tokens[k], "it"), t.tokens[k]]
+    return k, k + 1, [word(t.tokens[k], "put"), word(t.tokens[k], "it"), t.tokens[k]]
 
 
-def _by_light(t: Tokens, k: int) -> Restated | None:
+def _by_light(t: Tokens, k: int) -> Change | None:
     """Says "look at the book under the lamp" as "switch on the lamp and look at the book"."""
     verb = next((verb for verb in t.verbs(k) if verb.form == "base" and (verb.plain in ("look at", "read") or (
         verb.lemma == "look" and t.at(k + 1) == "at"))), None)
@@ -240,6 +222,11 @@ def _by_light(t: Tokens, k: int) -> Restated | None:
             lamp = noun_phrase(t, m)
             if lamp is None or not lamp.known or not t.at(lamp.end - 1).endswith(LIGHTS):
                 continue
-            switch = [_word(t.tokens[k], "switch"), _word(t.tokens[k], "on")]
-            return k, lamp.end, [*switch, *t.tokens[m:lamp.end], _word(t.tokens[k], "and"), *t.tokens[k:n]]
+            switch = [word(t.tokens[k], "switch"), word(t.tokens[k], "on")]
+            return k, lamp.end, [*switch, *t.tokens[m:lamp.end], word(t.tokens[k], "and"), *t.tokens[k:n]]
     return None
+
+
+RULES = (_cleft, _nearest, _why_not, _contrasted, _narrated, _given_a_place, _found_a_place, _listed, _listed_after, _fragment,
+         _by_light)
+"""In the order in which they are tried."""

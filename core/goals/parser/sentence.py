@@ -2,7 +2,7 @@
 
     words      core.goals.parser.tokens, word_classes, verb_lexicon    what each word may be
     around     core.goals.parser.around, repairs                       what is taken out or written out before anything is read
-               core.goals.parser.restated, turned_around, set_phrases  clauses in other forms, said as commands
+               core.goals.parser.restated, turned_around, set_phrases  clauses in other forms, as commands (shared: changes)
     parts      core.goals.parser.clauses, adverbials, remarks          what parts of the task may ask for, forbid or only tell
     cover      core.goals.parser.cover                                 the cheapest way to cover all words with such parts
     clauses    core.goals.parser.reading                               in their order, in plain verbs, pronouns replaced

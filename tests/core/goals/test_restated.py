@@ -97,3 +97,16 @@ def test_where_something_lies_is_no_posture_of_the_robot(text: str) -> None:
 @pytest.mark.parametrize("text", ["put the apple in the fridge but not the pear", "the plate and not the mug goes in the sink"])
 def test_what_is_left_out_of_one_thing_is_still_refused(text: str) -> None:
     assert read(text).goal is None
+
+
+@pytest.mark.parametrize(("text", "left_out"), [
+    ("Put the nearest plum in the fridge", "nearest"),
+    ("Take whichever plum is nearest and put it in the fridge", "is nearest"),
+    ("Put the book on the desk, not on the sofa", ", not on the sofa")])
+def test_what_does_not_change_the_goal_is_shown_as_left_out(text: str, left_out: str) -> None:
+    assert left_out in [text[start:end] for start, end in read(text).unknown]
+
+
+@pytest.mark.parametrize("text", ["Someone leaves the fridge open all the time.", "Somebody takes my milk every day."])
+def test_a_complaint_about_somebody_is_no_task(text: str) -> None:
+    assert read(text).goal is None
