@@ -325,8 +325,8 @@ class Autosave:
         return self._recorder.on_event(event)
 
     def catch_up(self) -> None:
-        """See `Recorder.catch_up`. A run that was closed has been written out."""
-        with suppress(DataError):  # it has ended, and with that everything was written
+        """See `Recorder.catch_up`. Returns at once if the recording has ended: then everything was written."""
+        with suppress(DataError):  # it ended meanwhile; a disk that fails is reported by the recorder
             self._recorder.catch_up()
 
     def record(self, path: Path) -> Recorder:

@@ -48,9 +48,9 @@ class Drive:
 
 
 class Contestant(ABC):
-    """A planner with a preset and single parameters that override it, and whoever drives it in an episode.
+    """A planner with its preset and parameters, which can play episodes.
 
-    A suite only says which planner plays what, so it does not depend on how episodes are played, counted and logged.
+    A suite chooses the planner and the task. How an episode is played, counted and logged is up to the subclass.
 
     Attributes:
         text: `planner[:preset][+name=value …]`, as in `llm-mcts:paper` and `llm-mcts+wrong_answers=0.4`.

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from core.evaluation.plan import Estimate
 
 HOUR, MINUTE = 3600, 60
+"""In seconds."""
+
 
 def words_of(estimate: Estimate | None) -> str:
     """Returns an estimate in words: `about 3 min, 12k tokens, cost 0.4`; empty if nothing is known or left."""

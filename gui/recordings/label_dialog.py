@@ -35,7 +35,16 @@ class LabelDialog(QDialog):
 
     def __init__(self, theme: Theme, annotation: Annotation, about: str, labels: Sequence[str],
                  actions: Sequence[tuple[str, str]], parent: QWidget):
-        """Creates the dialog. `about` says when and by whom; the better actions are given as (`verb id id`, phrase)."""
+        """Creates the dialog.
+
+        Args:
+            theme: colours and fonts.
+            annotation: the label to edit.
+            about: the line below the title: when the label was given, and by whom.
+            labels: names of labels to choose from.
+            actions: actions to choose the better one from, each as `verb id id` and in words.
+            parent: the window.
+        """
         super().__init__(parent)
         self._before = annotation
         self.setWindowTitle("Label")
@@ -91,7 +100,12 @@ class LabelDialog(QDialog):
 
 
 def about_label(a: Annotation, worked_at: Callable[[float], float]) -> str:
-    """Returns when and by whom a label was given. `worked_at` returns the seconds of work up to a moment."""
+    """Returns when a label was given, and by whom.
+
+    Args:
+        a: the label.
+        worked_at: converts seconds since the session began into seconds of work.
+    """
     end = f" to {clock(worked_at(a.until))}" if a.until is not None else ", still open" if a.state else ""
     span = clock(worked_at(a.at)) + end
     parts = (f"turn {a.turn}" if a.turn else "", span, f"by {a.annotator}" if a.annotator else "")

@@ -10,7 +10,18 @@ from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 
 
-class FindField(QLineEdit):
+class EscapeField(QLineEdit):
+    """A text field that receives Escape itself, before the shortcuts of the window."""
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps Escape from the shortcuts of the window while the field has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+
+class FindField(EscapeField):
     """A text field, mostly to search. Escape clears and closes it before the window can use the key for something else."""
 
     closed = Signal()
@@ -34,13 +45,6 @@ class FindField(QLineEdit):
         else:
             self.clear()
 
-    def event(self, event: QEvent) -> bool:
-        """Keeps Escape from the shortcuts of the window while the field has the focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Clears the field and emits `closed` on Escape."""
         if event.key() == Qt.Key.Key_Escape:
@@ -50,19 +54,12 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
 
-class InPlaceField(QLineEdit):
+class InPlaceField(EscapeField):
     """A text field over a row or a node of a list. Enter and Escape end the edit and do not reach the list behind the field."""
 
     entered = Signal()
     left = Signal()
     """Escape was pressed."""
-
-    def event(self, event: QEvent) -> bool:
-        """Keeps Escape from the shortcuts of the window while the field has the focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Emits `entered` or `left`. Qt's own field would let both keys go on to its parent."""

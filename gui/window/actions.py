@@ -179,9 +179,9 @@ ACTIONS: tuple[WindowAction, ...] = (
 )
 """All actions, in the order of the palette."""
 NOT_IN_MENUS = frozenset({"menu"})
-MACOS_ROLES = MappingProxyType({"about": QAction.MenuRole.AboutRole, "quit": QAction.MenuRole.QuitRole})
-"""What belongs into the menu of the application on macOS, which otherwise moves actions there by their titles."""
 """Actions that would do nothing in a menu: the one that opens it."""
+MACOS_ROLES = MappingProxyType({"about": QAction.MenuRole.AboutRole, "quit": QAction.MenuRole.QuitRole})
+"""Actions that macOS shows in the menu of the application. It would otherwise choose them by their titles."""
 TOOLS: Mapping[str, str] = MappingProxyType({
     "P": "Path, or pin in Belief",
     "L": "Labels",

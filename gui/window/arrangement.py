@@ -242,7 +242,7 @@ class Arrangement(QObject):
 
     def _take_away(self) -> None:
         for dock in self._docks.values():
-            if dock.isFloating():  # Qt makes a window anew even of a dock that does not float
+            if dock.isFloating():  # for a docked one, too, Qt would create a new native window, which is slow
                 dock.setFloating(False)
             self._window.removeDockWidget(dock)
 

@@ -75,9 +75,12 @@ class Distributor(QObject):
             self._timer.start(SPACING if self._shown else 0)  # after the bars and the timeline, which follow at once
 
     def _catch_up(self, card: Card) -> None:
-        """Lets a card that came into view be shown the newest, however it came there: it was passed over while out of view."""
-        newest = self._newest(card)
-        if newest is None or self._shown.get(card.name) is newest or card in self._due:
+        """Shows the newest snapshot soon on a card that has come into view: cards out of view are skipped.
+
+        While a preview is being shown, its panels are updated in their own order: all of them show one answer before the next.
+        """
+        newest, waits = self._newest(card), card in self._due or (self._preview_timer.isActive() and _previews(card))
+        if newest is None or self._shown.get(card.name) is newest or waits:
             return
         self._due.append(card)
         if not self._timer.isActive():
