@@ -49,15 +49,15 @@ class ExampleKeeper(QObject):
 
     def keep(self, moment: Moment | None = None) -> None:
         """Keeps the decision of a turn, by default of the one shown; can be undone."""
-        moment, path = moment or self._console.shown.moment, self._recorders.shown_file
-        if moment.turn < 1 or path is None:
+        moment, written = moment or self._console.shown.moment, self._recorders.written_file()
+        if moment.turn < 1 or self._recorders.shown_file is None:
             self._console.message.emit("There is no decision yet to keep", "warn")
             return
         step, files = _Step(), self._recorders.files
 
         def keep() -> None:
             step.wanted = True
-            self.jobs.do(lambda: files.keep_example(path, moment), partial(self._kept, step, moment),
+            self.jobs.do(lambda: files.keep_example(written(), moment), partial(self._kept, step, moment),
                          self._console.report)
 
         self._console.context.push(f"Keep turn {moment.turn} as an example", keep, partial(self._undo, step))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.app.run_request import Request
+from core.common.errors import DataError
 from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
 from core.session.events import Began, Event
@@ -103,6 +104,21 @@ class Recorders(QObject):
         if (recording := self._console.replay.recording) is not None:
             return recording.path
         return self._run.file if self._run is not None else None
+
+    def written_file(self) -> Callable[[], Path]:
+        """Returns a function that returns the file of what is shown now, once it holds every event so far.
+
+        It waits for the disk, so it is called off the GUI thread. It raises DataError if there is no file any more.
+        """
+        recording, run = self._console.replay.recording, self._run
+
+        def written() -> Path:
+            path = recording.path if recording is not None else run.written_file() if run is not None else None
+            if path is None:
+                raise DataError("the file of this run is gone: record the run before it ends, then try again")
+            return path
+
+        return written
 
     def forget(self, run: WindowRun) -> None:
         """Removes a run that left nothing from the list."""

@@ -67,8 +67,8 @@ class DecisionSharing(QObject):
         if console.context.label_filter.hidden and out.suffix != SUFFIX:
             console.message.emit(BLIND, "warn")
             return
-        selected, panels = console.context.selection.thing(), self._panels()
+        selected, panels, written = console.context.selection.thing(), self._panels(), self._recorders.written_file()
         watches = console.context.watches.texts
         margins = console.context.shown_margins if moment == console.shown.moment else None
-        self.jobs.do(lambda: files.share(path, moment, out, selected, panels, watches=watches, margins=margins),
+        self.jobs.do(lambda: files.share(written(), moment, out, selected, panels, watches=watches, margins=margins),
                      lambda _: console.message.emit(f"Turn {moment.turn} is in {out}", "good"), console.report)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import threading
 from functools import partial
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
 from core.recording.examples import ExampleSet
+from core.recording.recorder import TurnOver
+from core.recording.writer import RecordingWriter
 from core.session.commands import Override
 from gui.widgets import Button
 from tests.core.recording.common import recorded
@@ -62,6 +66,30 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
 def origins() -> list[str]:
     """Returns where the kept examples are from."""
     return sorted(e.origin.rpartition(", ")[2] for e in ExampleSet())
+
+
+def test_a_correction_is_kept_also_while_the_disk_is_slower_than_the_window(
+        qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window hears of a turn before a slow disk has it: what reads the run's file waits for that."""
+    disk, flush = threading.Event(), RecordingWriter.flush
+    disk.set()
+
+    def write(writer: RecordingWriter) -> None:
+        disk.wait()
+        flush(writer)
+
+    monkeypatch.setattr(RecordingWriter, "flush", write)
+    monkeypatch.setattr(TurnOver, "done", lambda over: True)
+    app = make_app(parts())
+    app.console.step()
+    settle(app)
+    disk.clear()
+    app.runner.post(Override(LEFT))
+    qtbot.waitUntil(lambda: app.window.notices.shown)
+    next(b for b in app.window.notices.box.findChildren(Button) if "Keep" in b.accessibleName()).click()
+    assert origins() == []
+    disk.set()
+    qtbot.waitUntil(lambda: origins() == ["turn 2"])
 
 
 def test_a_correction_becomes_an_example_by_one_click_and_undo_takes_it_back(qtbot: QtBot, make_app: MakeApp) -> None:
