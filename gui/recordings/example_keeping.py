@@ -50,7 +50,7 @@ class ExampleKeeper(QObject):
     def keep(self, moment: Moment | None = None) -> None:
         """Keeps the decision of a turn, by default of the one shown; can be undone."""
         moment, written = moment or self._console.shown.moment, self._recorders.written_file()
-        if moment.turn < 1 or self._recorders.shown_file is None:
+        if moment.turn < 1 or not self._recorders.will_have_file:
             self._console.message.emit("There is no decision yet to keep", "warn")
             return
         step, files = _Step(), self._recorders.files

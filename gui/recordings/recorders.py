@@ -105,6 +105,11 @@ class Recorders(QObject):
             return recording.path
         return self._run.file if self._run is not None else None
 
+    @property
+    def will_have_file(self) -> bool:
+        """Whether what is shown is in a file, or will be as soon as the disk has taken it."""
+        return self._console.replay.recording is not None or self._run is not None and self._run.will_have_file
+
     def written_file(self) -> Callable[[], Path]:
         """Returns a function that returns the file of what is shown now, once it holds every event so far.
 
@@ -454,6 +459,11 @@ class WindowRun(SessionListener):
         """The file that holds it, also while it is being written; None if there is none."""
         live = self._live
         return live[1].file if live is not None else self.path
+
+    @property
+    def will_have_file(self) -> bool:
+        """Whether a file holds it, or will as soon as the disk has taken its first events."""
+        return self._live is not None or self.path is not None
 
     def written_file(self) -> Path | None:
         """Returns the same once it holds every event so far. Waits for the disk: not for the GUI thread."""

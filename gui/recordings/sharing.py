@@ -40,7 +40,7 @@ class DecisionSharing(QObject):
     def ask(self, moment: Moment | None = None) -> QFileDialog | None:
         """Asks where to write a decision, by default that of the turn shown, and as what. Then writes it."""
         moment = moment or self._console.shown.moment
-        if moment.turn < 1 or self._recorders.shown_file is None:
+        if moment.turn < 1 or not self._recorders.will_have_file:
             self._console.message.emit("There is no decision yet to share", "warn")
             return None
         folder = self._recorders.files.folder
@@ -58,10 +58,10 @@ class DecisionSharing(QObject):
     def write(self, moment: Moment, out: Path) -> None:
         """Writes a decision and reports the file: a link if the name has the suffix of links, otherwise a page."""
         console, path, files = self._console, self._recorders.shown_file, self._recorders.files
-        if path is None:
+        if not self._recorders.will_have_file:
             console.message.emit("There is no decision yet to share", "warn")
             return
-        if out.suffix == SUFFIX and path.name.startswith(HIDDEN):
+        if out.suffix == SUFFIX and (path is None or path.name.startswith(HIDDEN)):
             console.message.emit("This run is not saved: record it first, then a link leads to it, or share a page", "warn")
             return
         if console.context.label_filter.hidden and out.suffix != SUFFIX:

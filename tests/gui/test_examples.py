@@ -72,7 +72,6 @@ def test_a_correction_is_kept_also_while_the_disk_is_slower_than_the_window(
         qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     """The window hears of a turn before a slow disk has it: what reads the run's file waits for that."""
     disk, flush = threading.Event(), RecordingWriter.flush
-    disk.set()
 
     def write(writer: RecordingWriter) -> None:
         disk.wait()
@@ -82,10 +81,10 @@ def test_a_correction_is_kept_also_while_the_disk_is_slower_than_the_window(
     monkeypatch.setattr(TurnOver, "done", lambda over: True)
     app = make_app(parts())
     app.console.step()
-    settle(app)
-    disk.clear()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
     app.runner.post(Override(LEFT))
     qtbot.waitUntil(lambda: app.window.notices.shown)
+    assert app.recorders.shown_file is None, "the disk has taken nothing yet"
     next(b for b in app.window.notices.box.findChildren(Button) if "Keep" in b.accessibleName()).click()
     assert origins() == []
     disk.set()
