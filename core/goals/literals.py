@@ -59,10 +59,10 @@ class Literal:
     target: str | None = None
     count: int = 1
     states: frozenset[str] = frozenset()
-    every: bool = False
-    room: str | None = None
-    source: str | None = None
-    by: str | None = None
+    every: bool = field(default=False, metadata=ADDED)
+    room: str | None = field(default=None, metadata=ADDED)
+    source: str | None = field(default=None, metadata=ADDED)
+    by: str | None = field(default=None, metadata=ADDED)
     was: frozenset[str] = field(default=frozenset(), metadata=ADDED)
     act: str = field(default="", metadata=ADDED)
     stage: int = field(default=0, metadata=ADDED)

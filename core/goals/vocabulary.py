@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.common.errors import GoalError
+from core.common.recorded import ADDED
 from core.goals.kinds import KIND_WORDS, KINDS, LIGHT, is_a
 from core.goals.word_forms import typo_distance
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SLICEABLE, SURFACE, Entity, Relation
@@ -172,7 +173,7 @@ class Word:
     name: str
     holds_inside: bool
     holds_on: bool
-    runs: bool = False
+    runs: bool = field(default=False, metadata=ADDED)
 
 
 class Lexicon:

@@ -125,7 +125,7 @@ class Belief(Facet):
     looked: npt.NDArray[np.bool_]
     pinned: npt.NDArray[np.bool_]
     zeroed: npt.NDArray[np.bool_]
-    barred: npt.NDArray[np.bool_] | None = None
+    barred: npt.NDArray[np.bool_] | None = field(default=None, metadata=ADDED)
 
     def called(self, row: int) -> str:
         """Returns what a row is about: the id of a found object, otherwise its label.

@@ -87,7 +87,7 @@ class ModelRequest:
     max_tokens: int = 256
     scores: bool = False
     fresh: int = 0
-    compare: Compare = "no"
+    compare: Compare = field(default="no", metadata=ADDED)
     against: tuple[str, ...] = field(default=(), metadata=ADDED)
     attempt: int = field(default=0, metadata=ADDED)
     ends: tuple[str, ...] = field(default=(), metadata=ADDED)
@@ -153,7 +153,7 @@ class ModelReply:
     tokens_in: int = 0
     tokens_out: int = 0
     note: str = ""
-    alike: tuple[tuple[float, ...], ...] = ()
+    alike: tuple[tuple[float, ...], ...] = field(default=(), metadata=ADDED)
     misfit: Misfit = field(default="", metadata=ADDED)
     first_token: float = field(default=0.0, metadata=ADDED)
     rate: float = field(default=0.0, metadata=ADDED)

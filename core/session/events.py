@@ -87,7 +87,7 @@ class Began(Payload):
     parameters: Parameters
     most_steps: int
     versions: tuple[tuple[str, str], ...] = ()
-    limits: SetLimits = field(default_factory=SetLimits)
+    limits: SetLimits = field(default_factory=SetLimits, metadata=ADDED)
     beside: str = field(default="", metadata=ADDED)
     beside_provider: str = field(default="", metadata=ADDED)
     prices: tuple[tuple[str, float, float], ...] = field(default=(), metadata=ADDED)

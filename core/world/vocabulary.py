@@ -165,7 +165,7 @@ class Observation(Value):
     text: str = ""
     step: int = 0
     score: float | None = None
-    partial: bool = False
+    partial: bool = field(default=False, metadata=ADDED)
 
     @cached_property
     def by_id(self) -> dict[str, Entity]:
@@ -267,7 +267,7 @@ class Outcome:
     reason: str
     observation: Observation = field(repr=False)
     precondition: str = ""
-    way: tuple[FloorPoint, ...] = field(default=(), repr=False)
+    way: tuple[FloorPoint, ...] = field(default=(), repr=False, metadata=ADDED)
     remedy: Action | None = field(default=None, metadata=ADDED)
 
     @classmethod

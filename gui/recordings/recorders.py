@@ -108,7 +108,7 @@ class Recorders(QObject):
     @property
     def will_have_file(self) -> bool:
         """Whether what is shown is in a file, or will be as soon as the disk has taken it."""
-        return self._console.replay.recording is not None or self._run is not None and self._run.will_have_file
+        return self._console.replay.recording is not None or (self._run is not None and self._run.will_have_file)
 
     def written_file(self) -> Callable[[], Path]:
         """Returns a function that returns the file of what is shown now, once it holds every event so far.

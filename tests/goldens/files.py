@@ -1,6 +1,7 @@
 """What is read from recordings that are kept here: `python -m tests.goldens.files` compares, with `--write` it writes it anew.
 
-`--record` makes the recordings, which are then of the present format. Those of earlier formats stay.
+`--record` makes the recordings, which are then of the present format. Those of earlier formats stay: the last versions that
+wrote formats 1 and 2 made them, with pictures, a ban, a pause and a rewind.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def main() -> int:
         FILE.write_text(json.dumps(found, indent=0) + "\n", "utf-8")
     before = recorded()
     for name, now in found.items():
-        print(f"{name}: {len(now)} digests", *(key for key in now if now[key] != before[name].get(key)))
+        print(f"{name}: {len(now)} digests", *(key for key in now if now[key] != before.get(name, {}).get(key)))
     return int(found != before)
 
 

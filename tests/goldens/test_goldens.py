@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.recording.codec import Codec
+from core.recording.mcap_messages import READ_FORMATS
+from core.recording.reader import open_recording
 from tests.goldens import files, streams
 from tests.long_tests import either
 
@@ -25,6 +27,16 @@ def test_a_run_emits_what_it_did(stream: streams.Stream) -> None:
 @pytest.mark.parametrize("path", files.recordings(), ids=lambda path: path.stem)
 def test_a_recording_gives_what_it_did(path: Path, tmp_path: Path) -> None:
     assert dict(files.digests(path, tmp_path, Codec())) == files.recorded()[path.name]
+
+
+@pytest.mark.parametrize("number", READ_FORMATS)
+def test_a_recording_of_each_format_is_kept_and_read_whole(number: str) -> None:
+    kept = [path for path in files.recordings() if path.name.startswith(f"format-{number}-")]
+    assert kept
+    for path in kept:
+        with open_recording(path, Codec()) as recording:
+            recording.check()
+            assert (recording.metadata["format"], recording.notice) == (number, "")
 
 
 def test_a_run_that_differs_is_noticed() -> None:
