@@ -31,9 +31,9 @@ from core.goals.literals import Goal
 from core.goals.progress import progress
 from core.planners.registry import make_planner
 from core.planning import trajectories
+from core.planning.names import Names
 from core.planning.observation_text import observation_text
 from core.planning.trajectories import Step, Trajectory, goal_fields, line_of, read_trajectories
-from core.search.translation import Names
 from core.simulator.base import Simulator
 from core.suites.expert_tasks import SEEN_HOMES, by_subject, composed, literals_of, objects_of, places_of, usual_parts
 from core.suites.tasks import sentence

@@ -164,6 +164,11 @@ class Goal:
     text: str = ""
 
     @property
+    def in_words(self) -> str:
+        """The text, or the literals in words if there is none."""
+        return self.text or "; ".join(map(str, self.literals))
+
+    @property
     def last_stage(self) -> int:
         """The number of the last stage."""
         return max((literal.stage for literal in self.literals), default=0)

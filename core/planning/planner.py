@@ -93,6 +93,13 @@ Turn = Generator[Yielded, Sent, Decision | None]
 """One attempt at a decision. It returns None if there is none yet: `RestartingPlanner` then makes another attempt."""
 
 
+def as_replies(sent: Sent) -> tuple[ModelReply, ...]:
+    """Returns what was sent back for one request or several, as a tuple."""
+    replies = (sent,) if isinstance(sent, ModelReply) else sent
+    assert replies is not None, "questions are answered by replies"
+    return replies
+
+
 class Planner(ABC):
     """Chooses the actions of an episode.
 

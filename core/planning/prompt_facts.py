@@ -6,11 +6,12 @@ There is one class for each prompt family. Facts contain only what the prompt it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.goals.literals import Goal
 from core.goals.vocabulary import Word
-from core.world.vocabulary import Value
+from core.world.vocabulary import CONTAINER, SURFACE, Entity, Value
 
 
 class AskedFact(ABC):
@@ -38,6 +39,15 @@ class PlaceFact(Value):
     room_cls: str
     inside: bool
     """True for the inside of it, False for its top."""
+
+
+def place_facts(entities: Iterable[Entity]) -> tuple[PlaceFact, ...]:
+    """Returns the furniture of a map in its order: the inside of each container, the top of each surface."""
+    known = list(entities)
+    rooms = {e.id: e.cls for e in known if e.category == "room"}
+    return tuple(PlaceFact(e.id, e.cls, e.room, rooms[e.room], inside)
+                 for e in known if e.category == "furniture" and e.room in rooms
+                 for inside, holds in ((True, CONTAINER), (False, SURFACE)) if holds in e.properties)
 
 
 @dataclass(frozen=True, slots=True)

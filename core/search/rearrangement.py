@@ -20,14 +20,13 @@ from core.goals.literals import ROBOT, Goal, Literal
 from core.goals.progress import progress
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
-from core.planning.facets import Belief, ClassAnswers, GoalProgress
+from core.planning.facets import Belief, GoalProgress
 from core.planning.goal_work import CARRIED, is_claimed, is_first_used
-from core.planning.prompt_facts import PlaceFact
 from core.planning.regression import LAST_STATES, Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State
 from core.search.problem import Layout, Problem, Want, knowledge_of
 from core.search.surroundings import Surroundings
-from core.search.translation import layout_of, place_facts, targets_of
+from core.search.translation import layout_of, targets_of
 from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import GRABBABLE, HELD_ACTS, ActionSchema, Entity, Observation, Outcome
 
@@ -130,8 +129,7 @@ class Rearrangement:
         goal: the goal in terms of the known objects; a literal with a source refers to objects still to be found there.
         table: the belief; its rows are the first objects of the problem.
         surroundings: the belief over objects beside the goal's; empty unless `imagine` was called.
-        priors: class -> (columns,) prior from the model.
-        answers: class -> the answers of the model that its prior is made of.
+        priors: class -> (columns,) its prior, as far as the planner has set one.
         placements: the literals that only move objects to furniture of the map.
         due: those of them that the search works on now: not while one of their objects must first be prepared or used.
         uses_held: True if an object in the hand must be prepared or used before anything else is done with it.
@@ -150,7 +148,6 @@ class Rearrangement:
         self._imagined: tuple[str, ...] = ()
         self._imagined_slots: dict[int, int] = {}
         self.priors: dict[str, Vector] = {}
-        self.answers: dict[str, ClassAnswers] = {}
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
         self._keys: list[Wanted] = []
@@ -184,7 +181,7 @@ class Rearrangement:
         layout = layout_of(self.world.entities.values())
         if layout != self.layout:
             self.layout = layout
-            self.priors, self.answers = {}, {}
+            self.priors = {}
             news = True
         self._ground_goal()
         if self.table.places != self._columns() or self._required() != self._required_rows:
@@ -234,10 +231,6 @@ class Rearrangement:
         """The rooms without known furniture."""
         mapped = {p.room for p in self.layout.places if p.relation != "floor"}
         return tuple(r for r in range(len(self.layout.rooms)) if r not in mapped)
-
-    def place_facts(self) -> tuple[PlaceFact, ...]:
-        """Returns the furniture of the map as facts for model requests."""
-        return place_facts(self.layout)
 
     # --- the rows ---------------------------------------------------------------
     def _ground_goal(self) -> None:
@@ -297,7 +290,7 @@ class Rearrangement:
         return self.priors.get(cls, np.full(max(1, self.columns), 1.0 / max(1, self.columns)))
 
     def set_prior(self, cls: str, vector: Vector) -> None:
-        """Sets the prior of a class from the model: (columns,); it is normalized."""
+        """Sets the prior of a class: (columns,); it is normalized."""
         self.priors[cls] = normalised(vector)
         for row, own in enumerate(self.table.classes):
             if own == cls:
@@ -527,11 +520,11 @@ class Rearrangement:
         return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
 
     @property
-    def prompt_goal(self) -> Goal:
-        """The goal for prompts: objects sought at a source are named like their ghosts."""
-        return replace(self.goal, literals=tuple(self._for_prompt(x) for x in self.goal.literals))
+    def named_goal(self) -> Goal:
+        """The goal in which objects sought at a source are named like their ghosts."""
+        return replace(self.goal, literals=tuple(self._named(x) for x in self.goal.literals))
 
-    def _for_prompt(self, literal: Literal) -> Literal:
+    def _named(self, literal: Literal) -> Literal:
         if not literal.source or literal not in self.placements:
             return literal
         return replace(literal, subject=self._kind(wanted_by(literal), self.class_of(literal.subject)), source=None)

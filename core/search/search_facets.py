@@ -6,8 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from core.planning.facets import PolicyMixture, RankedAction, Ranking, SearchTree, Simulations, TreeNode
-from core.search.language_model import PolicyModel
+from core.planning.facets import RankedAction, Ranking, SearchTree, Simulations, TreeNode
 from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
 from core.search.rearrangement import Rearrangement
 from core.search.search import Search
@@ -30,21 +29,6 @@ def ranking(search: Search, task: Rearrangement, budget: int) -> Ranking:
         found.append(RankedAction(actions[e], float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
                                   None if value is None else best - value))
     return Ranking(tuple(found), search.simulations, budget, expected(search, task))
-
-
-def mixture(search: Search, task: Rearrangement, policy: PolicyModel) -> PolicyMixture | None:
-    """Returns the parts of the root's prior; None while the policy has not been asked about the root."""
-    key = search.root_key
-    evidence, answer = (policy.evidence(key), policy.answer(key)) if key is not None else (None, None)
-    if evidence is None or answer is None:
-        return None
-    weights = np.array([answer.get(move.action, 0.0) for move in search.moves])
-    total = weights.sum()
-    model = weights / total if total > 0 else np.zeros(len(weights))
-    model.setflags(write=False)
-    cosines = evidence.cosines if evidence.cosines.shape[1] == len(weights) else np.zeros((0, len(weights)))
-    return PolicyMixture(search.actions(task.names), search.options.mixing, model, evidence.how if total > 0 else "none",
-                         policy.settings.sharpness, evidence.samples, cosines, evidence.words_only, evidence.prompt)
 
 
 def simulations(search: Search, task: Rearrangement) -> Generator[tuple[()], None, Simulations]:

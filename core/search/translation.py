@@ -1,15 +1,13 @@
-"""Translates between the world and the model: entities into the map, integer actions into actions, ids into display names."""
+"""Translates between the world and the model: entities into the map, integer actions into actions."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from core.goals.literals import Literal
-from core.planning.prompt_facts import PlaceFact
 from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, PUT, WALK
 from core.search.problem import Layout, Macro, Place
-from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Action, ActionSchema, Entity
+from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, Action, Entity
 
 
 def layout_of(entities: Iterable[Entity]) -> Layout:
@@ -31,13 +29,6 @@ def _places(entity: Entity, room: int) -> list[Place]:
     if SURFACE in entity.properties:
         found.append(Place(entity.id, entity.cls, "on", room, False))
     return found
-
-
-def place_facts(layout: Layout) -> tuple[PlaceFact, ...]:
-    """Returns the furniture of the map as facts for model requests."""
-    rooms = layout.rooms
-    return tuple(PlaceFact(p.id, p.cls, rooms[p.room][0], rooms[p.room][1], p.relation == "inside")
-                 for p in layout.places if p.relation != "floor")
 
 
 def targets_of(layout: Layout, literal: Literal) -> tuple[int, ...]:
@@ -78,31 +69,3 @@ def _action(layout: Layout, things: Sequence[str], primitive: int, held: int) ->
     if primitive < CLOSE:
         return Action("open", (layout.places[primitive - OPEN].id,))
     return Action("close", (layout.places[primitive - CLOSE].id,))
-
-
-class Names:
-    """Display names for people and language models: the class if it is unique in the world, else the class with its number."""
-
-    def __init__(self, entities: Iterable[Entity], schemas: Iterable[ActionSchema]):
-        known = list(entities)
-        counts = Counter(e.name for e in known)
-        self._names = {e.id: e.name if counts[e.name] == 1 else e.id.replace("_", " ") for e in known}
-        self._schemas: Mapping[str, ActionSchema] = {s.verb: s for s in schemas}
-
-    def __call__(self, entity_id: str) -> str:
-        """Returns the name of an entity; for an unknown entity, its label with spaces."""
-        return self._names.get(entity_id) or entity_id.replace("_", " ")
-
-    def phrase(self, action: Action) -> str:
-        """Returns the action as a phrase: `put the apple inside the fridge`."""
-        names = tuple(self(a) for a in action.args)
-        schema = self._schemas.get(action.verb)
-        return schema.phrase(names) if schema else " ".join((action.verb, *names))
-
-    def verbs(self) -> str:
-        """Returns the allowed actions as a prompt lists them."""
-        return ", ".join(s.phrase(tuple(f"<{role}>" for role in s.roles)) for s in self._schemas.values())
-
-    def sentence(self, actions: Iterable[Action]) -> str:
-        """Returns the phrases of the actions, joined by commas."""
-        return ", ".join(self.phrase(a) for a in actions)

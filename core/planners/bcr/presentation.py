@@ -24,8 +24,8 @@ from core.planners.bcr.recorded_types import (
 from core.planners.bcr.tree import GoalTrees, Node, OperatorMarks, Tree
 from core.planning.facets import Grounding
 from core.planning.model_requests import OPEN, Expects, Message, ModelReply, ModelRequest, prompt
+from core.planning.names import Names
 from core.planning.prompt_facts import PlaceFact
-from core.search.translation import Names
 from core.world.vocabulary import CONTAINER, Action, ActionSchema, definite, spaced, verb_words
 
 FORM = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.DOTALL)

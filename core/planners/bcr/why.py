@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from core.planners.bcr.conditions import CONDITIONS
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, SelectionFacts
-from core.planners.shared.why import count, link, quoted, replied, said, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan, Ranking
+from core.planning.sentences import count, link, quoted, replied, said, words
 from core.world.vocabulary import Action, in_words
 
 LEAVES = ("chosen", "candidate")

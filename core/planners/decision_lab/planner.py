@@ -27,11 +27,11 @@ from core.planners.decision_lab.questions import (
     whole_request,
 )
 from core.planners.decision_lab.written_multiplication import entries_for, multiplied
-from core.planners.shared.why import count, replied, said, words
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.planning.sentences import count, replied, said, words
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 NO_PROBLEM = "this planner answers the questions of the decision lab, and this world asks none"

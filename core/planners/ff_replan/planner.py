@@ -19,12 +19,12 @@ from core.planners.ff_replan.solver import Solver, missing
 from core.planners.ff_replan.task import Builder, Operator, Place, Scope, Surveyor, Task
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY
-from core.planners.shared.why import offered, planned
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Plan, Ranking, considered
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.regression import LAST_STATES, Regression
+from core.planning.sentences import offered, planned
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 NO_PLAN, EMPTY = "no plan leads to the goal with what is known", "the plan is empty"

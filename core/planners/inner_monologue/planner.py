@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
+from core.llm.grounding.replies import grounding_of_choice
 from core.planners.inner_monologue import offline as offline  # registers the offline answers
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.inner_monologue.why import why
@@ -19,11 +20,9 @@ from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
 from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
+from core.planning.names import Names
 from core.planning.planner import Decision, Sent, Turn, Yielded
-from core.planning.prompt_facts import PlaceFact
-from core.search.language_model import understood
-from core.search.policy_prompt import goal_text
-from core.search.translation import Names, layout_of, place_facts
+from core.planning.prompt_facts import PlaceFact, place_facts
 from core.world.vocabulary import Action, Entity, Observation
 
 DONE = "done"
@@ -96,7 +95,7 @@ class InnerMonologue(ReactivePlanner):
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
         own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is "done"
-        return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
+        return grounding_of_choice(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> ModelRequest:
         window = self._history[-self.parameters.window:]
@@ -108,7 +107,7 @@ class InnerMonologue(ReactivePlanner):
         # phrases.
         sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
-                          goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
+                          goal=self._aim.asked.in_words, steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
         return ModelRequest("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
                    temperature=self.parameters.temperature, max_tokens=64, compare="unsure",
@@ -122,7 +121,7 @@ class InnerMonologue(ReactivePlanner):
 
 def _places(seen: Observation) -> tuple[PlaceFact, ...]:
     """Returns the furniture in sight and on the map."""
-    return place_facts(layout_of((*seen.entities, *seen.landmarks)))
+    return place_facts((*seen.entities, *seen.landmarks))
 
 
 def scene_words(seen: Observation, names: Names) -> str:

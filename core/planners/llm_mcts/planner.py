@@ -14,20 +14,22 @@ from typing import ClassVar
 from core.common.errors import UsageError
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
+from core.planners.llm_mcts import offline_plan as offline_plan  # registers the offline answers
+from core.planners.llm_mcts import offline_policy as offline_policy
+from core.planners.llm_mcts.few_shot import format_of
 from core.planners.llm_mcts.goal import goal_request, read_goal, says_all, translation
+from core.planners.llm_mcts.policy_model import PolicyModel, PolicySettings, mixture
+from core.planners.llm_mcts.policy_prompt import PROMPTS
+from core.planners.llm_mcts.world_model import WorldModel, WorldModelSettings
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.expert_shots import object_classes, retrieved
 from core.planning.facets import Facet, Grounded, PolicyMixture, PositionAnswers
-from core.planning.planner import Sent, Yielded
+from core.planning.names import Names
+from core.planning.planner import Sent, Yielded, as_replies
 from core.planning.trajectories import Trajectory
-from core.search import search_facets
-from core.search.few_shot import format_of
-from core.search.language_model import PolicyModel, PolicySettings, WorldModelSettings, as_replies, ask_priors
-from core.search.policy_prompt import PROMPTS, goal_text
 from core.search.search import Options, Policy, Request, Search
-from core.search.translation import Names
 from core.world.vocabulary import GRABBABLE, ActionSchema
 
 
@@ -111,7 +113,7 @@ class LlmMcts(SearchPlanner):
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._translated = None
-        self._policy_model = PolicyModel(self._policy_settings(), seed)
+        self._policy_model, self._world_model = PolicyModel(self._policy_settings(), seed), WorldModel()
 
     def options(self) -> Options:
         """Returns the search options, including when the policy is called."""
@@ -120,7 +122,7 @@ class LlmMcts(SearchPlanner):
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes, and the similarity of the examples and shots to the goal."""
-        p, asked = self.parameters, goal_text(self._task.aim.asked)
+        p, asked = self.parameters, self._task.aim.asked.in_words
         if p.goal_by == "model":
             yield from self._translate_goal()
         if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
@@ -134,7 +136,7 @@ class LlmMcts(SearchPlanner):
             self._task.imagine((*object_classes(), *sorted(set(seen))))
         if p.world == "model":
             how = WorldModelSettings(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores)
-            yield from ask_priors(self._task, how)
+            yield from self._world_model.ask_priors(self._task, how)
 
     def _translate_goal(self) -> Generator[Yielded, Sent, None]:
         """Requests the translation of the instruction, once, and searches for what it states if that is possible here."""
@@ -164,7 +166,7 @@ class LlmMcts(SearchPlanner):
         if self.parameters.counting == "paper":
             self._policy_model.forget()  # its answers are for the histories of the last tree
         names = Names(self._task.world.entities.values(), self._schemas)
-        shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
+        shots = alike(self._examples, self._task.aim.asked.in_words, self.parameters.examples, likeness=self._likeness[1])
         form = format_of(shots, self._schemas, self._shots[2], self.parameters.shot_characters)
         self._prompt = PROMPTS[self.parameters.policy_prompt](self._task, names, self._history, form)
         return self._policy_model
@@ -178,7 +180,7 @@ class LlmMcts(SearchPlanner):
 
     def root_facets(self, search: Search) -> Iterable[Facet]:
         """Returns the parts of the prior, once the model has been asked about the root."""
-        found = search_facets.mixture(search, self._task, self._policy_model)
+        found = mixture(search, self._task, self._policy_model)
         return () if found is None else (found,)
 
     def forget(self) -> None:

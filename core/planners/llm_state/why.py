@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from core.llm.grounding.choices import call_name
 from core.planners.llm_state.calls import VERBS, Call, call_text, read_calls
 from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
-from core.planners.shared.why import count, link, quoted, replied, said, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan, Steps
+from core.planning.sentences import count, link, quoted, replied, said, words
 from core.world.vocabulary import Action
 
 CALLS = {verb: call for call, verb in VERBS.items()}

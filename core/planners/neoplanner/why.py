@@ -13,9 +13,9 @@ from itertools import islice
 from core.planners.neoplanner.prompts import FREE, PURPOSES, RESTART, listed
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateEdge, StateGraph, StateNode
 from core.planners.neoplanner.state_space import INVALID
-from core.planners.shared.why import count, link, planned, quoted, replied, said, words
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan
+from core.planning.sentences import count, link, planned, quoted, replied, said, words
 from core.world.vocabulary import Action, in_words
 
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"

@@ -14,8 +14,8 @@ from core.llm.grounding import ground, ground_action
 from core.planners.progprompt.program import LONGEST_LINE, MOST_LINES, Instruction, Step, holds, read_program, witnesses
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import LineState, Program, ProgramLine
+from core.planning.names import Names
 from core.planning.regression import Regression, Stuck
-from core.search.translation import Names
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, definite, spaced
 

@@ -26,11 +26,10 @@ from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking, considered
 from core.planning.model_requests import ModelReply, ModelRequest, prompt
+from core.planning.names import Names
 from core.planning.planner import Decision, Sent, Turn, Yielded
-from core.planning.prompt_facts import PlaceFact
+from core.planning.prompt_facts import PlaceFact, place_facts
 from core.planning.regression import Regression
-from core.search.policy_prompt import goal_text
-from core.search.translation import Names, layout_of, place_facts
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import OPENABLE, SWITCHABLE, Action, ActionSchema, Observation, Outcome, spaced
 
@@ -159,7 +158,7 @@ def program_facts(world: KnownWorld, aim: GoalTracker, schemas: tuple[ActionSche
     verbs = (*(("find",) if finds else ()), *(s.verb for s in schemas))
     rooms = tuple((names(e.id), e.cls) for e in world.entities.values() if e.category == "room")
     places = tuple(PlaceFact(names(p.id), p.cls, names(p.room), p.room_cls, p.inside)
-                   for p in place_facts(layout_of(world.entities.values())))
+                   for p in place_facts(world.entities.values()))
     return ProgramFacts(goal, done, verbs, tuple(_things(world, goal, names)), places, rooms, failed,
                         tuple(map(names, aim.hidden)))
 
@@ -182,7 +181,7 @@ def ask_program(facts: ProgramFacts, schemas: tuple[ActionSchema, ...], number: 
     actions = ", ".join(" ".join((v, *(f"<{role}>" for role in roles[v]))) for v in facts.verbs)
     objects = ", ".join(repr(t.name) for t in facts.things)
     before = "\n".join(f"# failed before: {line}" for line in facts.failed)
-    text = goal_text(facts.goal)
+    text = facts.goal.in_words
     left = [f"{n} of {x.count}: {x}" for x, n in zip(facts.goal.literals, facts.done, strict=True) if n]
     goal = f"{text} (done so far: {'; '.join(left)})" if left else text
     messages = prompt("progprompt", "find" if "find" in facts.verbs else "no_find", actions=actions, objects=objects,

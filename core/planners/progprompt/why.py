@@ -14,9 +14,9 @@ from core.llm.grounding.choices import plain
 from core.planners.progprompt.execution import ALIASES, FIND, WALK
 from core.planners.progprompt.program import Instruction, Step, lines_of, read_program
 from core.planners.progprompt.recorded_types import ProgramFacts
-from core.planners.shared.why import count, link, offered, quoted, said, setting, words
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import GoalProgress, Program, ProgramLine
+from core.planning.sentences import count, link, offered, quoted, said, setting, words
 from core.world.vocabulary import Action
 
 MOST_LINES = 2

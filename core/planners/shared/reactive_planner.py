@@ -17,9 +17,9 @@ from core.goals.kinds import is_a
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
 from core.planning.facets import Facet, GoalProgress, Plan, Ranking
+from core.planning.names import Names
 from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
-from core.search.translation import Names
 from core.world.affordances import affordances, useful
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Done, Observation, Outcome

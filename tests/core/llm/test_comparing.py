@@ -13,12 +13,13 @@ import pytest
 from core.common.installation import pip_install
 from core.llm.cache import ReplyCache
 from core.llm.embeddings import Vectors, comparison_words
+from core.llm.grounding.replies import grounding_of_choice, similarities
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
 from core.llm.stack import Answerer, Comparing
+from core.planners.llm_mcts.policy_model import PolicyModel, PolicySettings, _votes
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
-from core.search.language_model import PolicyModel, PolicySettings, _votes, similarities, understood
 from core.search.problem import Move
 
 CHOICES = ("go to the sofa", "open the fridge")
@@ -142,7 +143,7 @@ def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -
     phrases = [(c,) for c in CHOICES]
     assert _votes(MOVES, phrases, reply) == {1: 1.0}
     assert _votes(MOVES, phrases, replace(reply, alike=())) == {}
-    said = understood(ask("unsure"), reply, phrases)
+    said = grounding_of_choice(ask("unsure"), reply, phrases)
     assert (said.meant, said.how, said.score) == (CHOICES[0], "embedding", 1.0)
 
 

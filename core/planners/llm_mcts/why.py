@@ -1,34 +1,29 @@
-"""Why a planner with a belief, and without a search, chose an action: its plan, its ranking, and the belief about the places.
+"""Why the greedy rule, or the language model as policy, chose an action: its plan, its ranking, and the belief about places.
 
-Kinds of statement: those of `core.planners.shared.why`, and `belief` (how probable a missing object is at the places of both
+Kinds of statement: those of `core.planning.sentences`, and `belief` (how probable a missing object is at the places of both
 actions), `answers` (how many answers of the model name these places). About a choice alone: those of
 `core.planning.explanation.ALONE`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from core.planners.shared.why import count, link, percent, planned, quoted, replied, said, setting, shares, words
+from core.planners.llm_mcts.policy_prompt import PURPOSE
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, GoalProgress, PositionAnswers, RankedAction, Ranking
-from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
-from core.search.policy_prompt import PURPOSE
+from core.planning.facets import Belief, PositionAnswers, RankedAction, Ranking
+from core.planning.prompt_facts import PolicyFacts
+from core.planning.reasons import MOST_OBJECTS, likely, place_of, rooms_of
+from core.planning.sentences import count, link, percent, planned, quoted, replied, said, setting, shares, words
 from core.world.vocabulary import Action, spaced
 
-MOST_REASON = 200
-"""The number of characters of a planner's reason."""
-ALIKE = 0.0005
-"""Two probabilities that differ by less are the same in a sentence."""
 GUESS = "a guess"
 """The reason of a choice without a usable reply."""
-MOST_OBJECTS = 2
-"""The number of missing objects whose belief is compared: those for which the two places differ most."""
 
 
 def why_by_rule(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
     """Returns why the greedy rule chose an action and not another one."""
-    return (*planned(decision, other), *(tuple(_beliefs(decision, other)) or _likely(decision)))
+    return (*planned(decision, other), *(tuple(_beliefs(decision, other)) or likely(decision)))
 
 
 def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, ...]:
@@ -42,50 +37,6 @@ def why_by_policy(decision: DecisionEvidence, other: Action) -> tuple[Sentence, 
     call = asked or kept
     return (*([_no_call(kept)] if kept is not None else []), *([replied(call), *_replaced(decision, call)] if call else []),
             *shares(decision, other), *_guess(decision), *planned(decision, other), *_beliefs(decision, other))
-
-
-def why_chosen(decision: DecisionEvidence) -> tuple[Sentence, ...]:
-    """Returns what is known about a choice if there is no other action, or nothing is known about that: kinds in `ALONE`."""
-    return (*_reason(decision), *_likely(decision))
-
-
-def _reason(decision: DecisionEvidence) -> Iterator[Sentence]:
-    """Yields the planner's reason, and that it neither ranked actions nor asked a model in the turn, if that is so."""
-    if decision.chosen is None or not decision.because:
-        return
-    without = [] if decision.fresh(Ranking) is not None else ["ranked no actions"]
-    without += [] if decision.calls else ["asked no model"]
-    rest = f"; it {' and '.join(without)} in this turn" if without else ""
-    reason = quoted(decision.because, MOST_REASON)
-    yield said("reason", f"The planner gave a reason for {words(decision.chosen)}: {reason}{rest}.",
-               Evidence("log", "the decision"), *([Evidence("goal", "the goal")] if GoalProgress in decision.facets else []))
-
-
-def _likely(decision: DecisionEvidence) -> Iterator[Sentence]:
-    """Yields how probable the missing objects are where the choice leads, and at the most probable other place or room."""
-    belief = decision.fresh(Belief)
-    if belief is None or decision.chosen is None:
-        return
-    rooms = _rooms(decision, belief)
-    mine = _where(decision.chosen, belief, rooms)
-    if mine is None:
-        return
-    here, columns = mine
-    others = rooms if here in rooms else {place: [k] for k, place in enumerate(belief.places)}
-    rows = [k for k, located in enumerate(belief.located) if belief.wanted[k] and located is None]
-    share = {k: float(belief.probability[k, columns].sum()) for k in rows}
-    for k in sorted(rows, key=lambda k: -share[k])[:MOST_OBJECTS]:
-        elsewhere = {name: float(belief.probability[k, at].sum()) for name, at in others.items() if name != here}
-        text = f"The object {quoted(belief.called(k))} is believed to be at {here} with probability {share[k]:.3f}"
-        figures, label = {"chosen": share[k]}, f"belief: {belief.called(k)}"
-        seen = [Evidence("belief", f"{label}, {here}", entity=here)]
-        if elsewhere:
-            best = max(elsewhere, key=lambda name: elsewhere[name])
-            figures["best"] = elsewhere[best]
-            rank = "the most probable is" if elsewhere[best] >= share[k] + ALIKE else "no other has more: the next is"
-            text += f"; {rank} {best} with {elsewhere[best]:.3f}"
-            seen.append(Evidence("belief", f"{label}, {best}", entity=best))
-        yield said("likely", f"{text}.", *seen, figures=figures)
 
 
 def _kept(decision: DecisionEvidence) -> AskedCall | None:
@@ -129,8 +80,8 @@ def _beliefs(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
     belief = decision.fresh(Belief)
     if belief is None or decision.chosen is None:
         return
-    rooms = _rooms(decision, belief)
-    mine, theirs = _where(decision.chosen, belief, rooms), _where(other, belief, rooms)
+    rooms = rooms_of(decision, belief)
+    mine, theirs = place_of(decision.chosen, belief, rooms), place_of(other, belief, rooms)
     if theirs is None or mine == theirs:
         return
     there, columns = theirs
@@ -149,26 +100,6 @@ def _beliefs(decision: DecisionEvidence, other: Action) -> Iterator[Sentence]:
         yield said("belief", f"{text}{looked}.", *seen, figures=figures)
         if len(columns) == 1:
             yield from _answers(decision, belief.classes[k], there)
-
-
-def _rooms(decision: DecisionEvidence, belief: Belief) -> dict[str, list[int]]:
-    """Returns the columns of each room, as far as a request for positions named the room of a place."""
-    facts = [call.request.facts for call in (*decision.earlier, *decision.calls)]
-    room_of = {place.id: place.room for one in facts if isinstance(one, ObjectPositionsFacts) for place in one.places}
-    rooms: dict[str, list[int]] = {}
-    for k, place in enumerate(belief.places):
-        if place in room_of:
-            rooms.setdefault(room_of[place], []).append(k)
-    return rooms
-
-
-def _where(action: Action, belief: Belief, rooms: Mapping[str, list[int]]) -> tuple[str, list[int]] | None:
-    """Returns the place or room that an action is about, and its columns; None if it is about none."""
-    for arg in reversed(action.args):
-        columns = [k for k, place in enumerate(belief.places) if place == arg] or rooms.get(arg, [])
-        if columns:
-            return arg, columns
-    return None
 
 
 def _answers(decision: DecisionEvidence, cls: str, place: str) -> Iterator[Sentence]:

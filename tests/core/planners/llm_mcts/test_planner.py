@@ -12,6 +12,7 @@ from core.common.parameters import changed
 from core.goals.literals import Goal, Literal
 from core.goals.progress import reached
 from core.planners.llm_mcts.planner import PRESETS, TUNED, LlmMcts, LlmMctsFullyObservable
+from core.planners.llm_mcts.world_model import POSITIONS
 from core.planners.registry import make_planner
 from core.planning.examples import Example
 from core.planning.facets import (
@@ -28,7 +29,6 @@ from core.planning.facets import (
 )
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.thinking import decide, each
-from core.search.language_model import POSITIONS
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator

@@ -1,4 +1,4 @@
-"""The policy prompts of the search: what is known and believed (ours), or what is visible (Listing 1 of Zhao et al.).
+"""The prompts for the policy of the search: what is known and believed (ours), or what is visible (Listing 1 of Zhao et al.).
 
 Both state a goal, the completed actions and an observation. They differ in what else the model is told, and in whether it
 chooses among the listed admissible actions or writes a plan in its own words.
@@ -13,14 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.goals.literals import Goal
 from core.planning.model_requests import Expects, ModelRequest, prompt, prompt_text
+from core.planning.names import Names
 from core.planning.observation_text import SEPARATOR, text_of, visible_facts
-from core.planning.prompt_facts import PlaceFact, PolicyFacts, VisiblePolicyFacts
+from core.planning.prompt_facts import PlaceFact, PolicyFacts, VisiblePolicyFacts, place_facts
 from core.search.model import AT, HELD, IN_HAND, NEAR, ROOM, Ints, State, placed
 from core.search.rearrangement import Rearrangement
 from core.search.search import Request
-from core.search.translation import Names, to_actions
+from core.search.translation import to_actions
 from core.world.known_world import is_open
 from core.world.vocabulary import OPENABLE, Action, AgentState, Entity, Observation, Relation, spaced
 
@@ -28,14 +28,9 @@ MOST_HISTORY = 60
 """The maximum number of history actions in a prompt."""
 Belief = tuple[str, tuple[tuple[str, float], ...]]
 PURPOSE = "policy"
+"""The purpose of requests to the policy."""
 NEXT_EXAMPLE = ("\nGoal:", "\nCompleted actions:", "\nCurrent observation:")
 """Where a plan ends: the prompt tells each task in these parts."""
-"""The purpose of requests to the policy."""
-
-
-def goal_text(goal: Goal) -> str:
-    """Returns the goal as the operator wrote it, or its literals."""
-    return goal.text or "; ".join(map(str, goal.literals))
 
 
 class PolicyPrompt(ABC):
@@ -101,7 +96,7 @@ class VisiblePrompt(PolicyPrompt):
         """Returns the model request for a history: the observation is the one that the simulated actions lead to."""
         facts = self.facts(request)
         messages = prompt("llm_mcts", "visible_policy", verbs=self._names.verbs(), rooms=self._rooms, examples=self._form,
-                          goal=goal_text(facts.goal), history=self._told(self._done_before(request)),
+                          goal=facts.goal.in_words, history=self._told(self._done_before(request)),
                           observation=text_of(facts.visible))
         return ModelRequest(PURPOSE, messages, f"in {self._room(request)}", facts, compare="all",
                             against=self._sentences(request), ends=NEXT_EXAMPLE)
@@ -110,7 +105,7 @@ class VisiblePrompt(PolicyPrompt):
         """Returns the facts of a history."""
         seen = self.observed(request) if request.path else self._task.world.seen
         rooms = tuple((r, cls, self._names(r)) for r, cls in self._task.layout.rooms)
-        return VisiblePolicyFacts(self._task.prompt_goal, rooms, visible_facts(seen, self._names),
+        return VisiblePolicyFacts(self._task.named_goal, rooms, visible_facts(seen, self._names),
                                   tuple(map(str, self._done_before(request))))
 
     def observed(self, request: Request) -> Observation:
@@ -178,7 +173,7 @@ class KnowledgePrompt(PolicyPrompt):
 
     def __init__(self, task: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
         super().__init__(task, names, history, form)
-        self._places = task.place_facts()
+        self._places = place_facts(task.world.entities.values())
         self._always_open = frozenset(p.id for p in task.layout.places if p.relation == "inside" and not p.openable)
         self._classes = [task.world.entities[t].cls if t else task.kind(i) for i, t in enumerate(task.things)]
         self._belief = self._ranked_belief()
@@ -188,7 +183,7 @@ class KnowledgePrompt(PolicyPrompt):
         """Returns the model request for a knowledge state: the reply is one of the admissible actions."""
         facts, sentences = self.facts(request), self._sentences(request)
         messages = prompt("llm_mcts", "policy", verbs=self._names.verbs(), rooms=self._rooms, furniture=self._map,
-                          goal=goal_text(facts.goal), history=self._told(self._done_before(request)),
+                          goal=facts.goal.in_words, history=self._told(self._done_before(request)),
                           observation=self._observation(facts), choices="; ".join(sentences), examples=self._form)
         return ModelRequest(PURPOSE, messages, f"in {facts.room}", facts, Expects(choices=sentences), compare="unsure")
 
@@ -212,7 +207,7 @@ class KnowledgePrompt(PolicyPrompt):
                      for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
         places = layout.places
         return PolicyFacts(
-            self._task.prompt_goal, self._done(where), layout.rooms[robot[ROOM]][0],
+            self._task.named_goal, self._done(where), layout.rooms[robot[ROOM]][0],
             tuple(x for x in (near, spot) if x is not None),
             ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
             self._always_open | {p.id for k, p in enumerate(places) if knowledge.opened[k]},

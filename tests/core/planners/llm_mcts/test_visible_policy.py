@@ -15,18 +15,18 @@ from core.llm.embeddings import Vectors
 from core.llm.grounding import cosines, first_action
 from core.llm.stack import Comparing
 from core.planners.llm_mcts.planner import PAPER, LlmMcts
+from core.planners.llm_mcts.policy_model import PolicyModel, PolicySettings
+from core.planners.llm_mcts.policy_prompt import VisiblePrompt
 from core.planners.registry import make_planner
 from core.planning.facets import Grounded
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.names import Names
 from core.planning.observation_text import observation_text, text_of, visible_facts
 from core.planning.prompt_facts import VisiblePolicyFacts
-from core.search.language_model import PolicyModel, PolicySettings
 from core.search.macros import ADMISSIBLE
-from core.search.policy_prompt import VisiblePrompt
 from core.search.problem import Move
 from core.search.rearrangement import Rearrangement
 from core.search.search import Request
-from core.search.translation import Names
 from core.world.vocabulary import Action
 from tests.core.llm.test_comparing import Says
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from core.common.parameters import changed
 from core.llm.grounding.places import positions
+from core.llm.grounding.replies import grounding_of_place
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
 from core.planning.belief import from_counts, normalised
 from core.planning.facets import Belief, PositionAnswers
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.planning.prompt_facts import PlaceFact
-from core.search.language_model import understood_places
+from core.planning.prompt_facts import PlaceFact, place_facts
+from core.search.rearrangement import Rearrangement
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
 from tests.long_tests import either
@@ -58,10 +59,20 @@ def test_each_class_has_its_counts_and_what_could_not_be_read(simulator: Househo
     assert answers.about("moon") is None
 
 
+def test_the_places_asked_about_are_the_first_columns_of_the_belief() -> None:
+    with home("four-rooms-1") as simulator:
+        task = Rearrangement(goal_of(simulator, TASK), simulator.schemas)
+        task.see(simulator.observe())
+        asked = [(p.id, "inside" if p.inside else "on") for p in place_facts(task.world.entities.values())]
+        assert len(asked) > 10
+        assert asked == [(p.id, p.relation) for p in task.layout.places[:len(asked)]]
+        assert {p.relation for p in task.layout.places[len(asked):]} == {"floor"}
+
+
 def test_the_second_place_has_the_score_of_its_own_answer() -> None:
     places = positions([PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", inside=True),
                         PlaceFact("sofa_1", "sofa", "living_room_1", "living_room", inside=False)])
-    agreed, divided = (understood_places(ModelRequest("object positions", ()), ModelReply(texts, "script"), places)
+    agreed, divided = (grounding_of_place(ModelRequest("object positions", ()), ModelReply(texts, "script"), places)
                        for texts in (("In the fridge.",) * 2, ("In the fridge.", "in the fridge", "on the soffa")))
     assert (agreed.runner_up, agreed.runner_up_score) == ("", 0.0)
     assert divided.runner_up == "on the sofa in the living room"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.planning.examples import Example
 from core.planning.model_requests import prompt_text
+from core.planning.names import Names
 from core.planning.observation_text import SEPARATOR
 from core.planning.trajectories import Trajectory
-from core.search.translation import Names
 from core.world.vocabulary import Action, ActionSchema
 
 GAP = "\n\n"

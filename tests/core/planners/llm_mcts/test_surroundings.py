@@ -10,15 +10,15 @@ import pytest
 
 from core.common.parameters import changed
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
+from core.planners.llm_mcts.policy_prompt import VisiblePrompt
+from core.planners.llm_mcts.world_model import BATCH, POSITIONS
 from core.planning.expert_shots import object_classes
 from core.planning.facets import Belief
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.search.language_model import BATCH, POSITIONS
+from core.planning.names import Names
 from core.search.macros import ADMISSIBLE
 from core.search.model import GO
-from core.search.policy_prompt import VisiblePrompt
 from core.search.search import Request
-from core.search.translation import Names
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import Turn, commonsense, goal_of, home, turn

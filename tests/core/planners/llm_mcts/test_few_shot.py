@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.planners.llm_mcts.few_shot import format_of, trajectory_shots
 from core.planning.expert_shots import retrieval_set
 from core.planning.trajectories import Trajectory
-from core.search.few_shot import format_of, trajectory_shots
 
 SHOTS = retrieval_set()
 
