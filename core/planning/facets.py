@@ -19,6 +19,10 @@ class Facet(Value):
 
     __slots__ = ()
 
+    def mentions(self) -> tuple[str, ...]:
+        """Returns the names of objects, places and keys in it that an expression may hold: fields complete them."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
@@ -126,6 +130,10 @@ class Belief(Facet):
     pinned: npt.NDArray[np.bool_]
     zeroed: npt.NDArray[np.bool_]
     barred: npt.NDArray[np.bool_] | None = field(default=None, metadata=ADDED)
+
+    def mentions(self) -> tuple[str, ...]:
+        """Returns the classes and places."""
+        return *self.classes, *self.places
 
     def called(self, row: int) -> str:
         """Returns what a row is about: the id of a found object, otherwise its label.

@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
-from core.planners.llm_state.recorded_types import StateDictionary
-from core.planning.facets import Belief, Ranking
+from core.planning.facets import Ranking
 from core.session.breakpoints import quoted
 from core.session.expressions import ExpressionError
 from core.session.quantities import QUANTITIES
@@ -42,10 +41,9 @@ def tail(text: str) -> str:
 
 def words(snapshot: Snapshot) -> tuple[str, ...]:
     """Returns the names, then objects, places and keys, then actions in quotation marks."""
-    belief, states, ranking = snapshot.facet(Belief), snapshot.facet(StateDictionary), snapshot.facet(Ranking)
+    ranking = snapshot.facet(Ranking)
     seen = snapshot.seen.entities if snapshot.seen is not None else ()
-    objects = [*(() if belief is None else (*belief.classes, *belief.places)), *(entity.cls for entity in seen),
-               *(() if states is None else (entry.name for entry in states.entries))]
+    objects = [*(name for facet, _ in snapshot.facets.values() for name in facet.mentions()), *(entity.cls for entity in seen)]
     ranked = () if ranking is None else tuple(step for a in ranking.actions for step in a.steps[-1:])
     listed = () if snapshot.options is None else tuple(action for action, verdict in snapshot.options.options if verdict.ok)
     done = tuple(turn.done for turn in snapshot.line[-20:] if turn.done is not None)

@@ -136,6 +136,10 @@ class StateDictionary(Facet):
     summary_given: bool = False
     deleted: tuple[str, ...] = ()
 
+    def mentions(self) -> tuple[str, ...]:
+        """Returns the names of the entries."""
+        return tuple(entry.name for entry in self.entries)
+
     def entry(self, name: str) -> StateEntry | None:
         """Returns the entry of a name, or None."""
         return next((e for e in self.entries if e.name == name), None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planning.facets import Moment
 from core.recording.exports import export_all
 from core.session.breakpoints import Breakpoint
@@ -107,6 +109,13 @@ def test_words_of_the_run_are_offered(qtbot: QtBot, make_app: MakeApp) -> None:
     for text, listed in (("tur", True), ("turn > 10", False), ("turn > 10 and ", False)):
         completer.setCompletionPrefix(completer.splitPath(text)[0])
         assert (completer.completionCount() > 0) == listed, text
+
+
+def test_names_in_facets_are_offered_whoever_made_the_facet() -> None:
+    shown = StateDictionary((StateEntry("cup 1"), StateEntry("tap")))
+    offered = words(Snapshot(facets=MappingProxyType({StateDictionary: (shown, Moment(0, 1))})))
+    assert {'"cup 1"', "tap"} <= set(offered)
+    assert not {'"cup 1"', "tap"} & set(words(Snapshot()))
 
 
 def test_values_of_wrong_texts_say_what_is_wrong() -> None:
