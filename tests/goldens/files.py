@@ -34,8 +34,9 @@ from sim.registry import simulator_class
 
 FOLDER = Path(__file__).parent
 FILE = FOLDER / "files.json"
-RUNS = ("bcr", "llm-state"), ("llm-state", "greedy"), ("llm-mcts", "")
-"""(planner, companion) of each recording."""
+RUNS = {"bcr": ("bcr", "llm-state", ""), "llm-state": ("llm-state", "greedy", ""), "llm-mcts": ("llm-mcts", "", ""),
+        "search": ("llm-mcts", "", "Put one pie on the coffee table"), "progprompt": ("progprompt", "", "")}
+"""(planner, companion, task) of each recording by its name; a task that is drawn need not be one to search for."""
 TURNS = 4
 EXPORTS = "jsonl", "csv", "labels", "html", "replies"
 EVERY = 5
@@ -60,10 +61,10 @@ class Operator:
                 pass
 
 
-def record(path: Path, planner: str, beside: str) -> None:
+def record(path: Path, planner: str, beside: str, task: str) -> None:
     """Records a run without pictures."""
     parameters = {"simulations": 30} if planner == "llm-mcts" else {}
-    session = Session(build(Request(planner=planner, beside=beside, seed=3, max_steps=TURNS, parameters=parameters,
+    session = Session(build(Request(planner=planner, beside=beside, task=task, seed=3, max_steps=TURNS, parameters=parameters,
                                     cache=False), simulator_class))
     recorder = Recorder(path, lambda said: None)
     session.subscribe(recorder.on_event)
@@ -122,8 +123,8 @@ def recorded() -> dict[str, dict[str, str]]:
 def main() -> int:
     """Compares what is read from all recordings with what was written, or writes it."""
     if "--record" in sys.argv:
-        for planner, beside in RUNS:
-            record(FOLDER / f"format-{mcap_messages.FORMAT}-{planner}.mcap", planner, beside)
+        for name, run in RUNS.items():
+            record(FOLDER / f"format-{mcap_messages.FORMAT}-{name}.mcap", *run)
     codec, found = Codec(), dict[str, dict[str, str]]()
     with tempfile.TemporaryDirectory() as folder:
         for path in recordings():
