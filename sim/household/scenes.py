@@ -30,7 +30,7 @@ from core.world.vocabulary import (
 from sim import ithor_types
 from sim.geometry.model import House, Thing
 from sim.household.catalogue import node_properties, node_states, used_as, words_of
-from sim.household.homes import home_names, load_home
+from sim.household.homes import home_names, home_title, load_home
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, snake
 from sim.rendering.graph import lay_out, read_graph
@@ -47,7 +47,7 @@ def scene_names() -> tuple[str, ...]:
 
 def scene_titles() -> tuple[tuple[str, str], ...]:
     """Returns (name, title) of each named scene."""
-    return (*((name, load_home(name).title) for name in home_names()), *ithor_types.titles())
+    return (*((name, home_title(name)) for name in home_names()), *ithor_types.titles())
 
 
 @lru_cache(maxsize=16)

@@ -1,5 +1,5 @@
 """Four-room homes, written by hand as files, and the objects in them."""
 
-from sim.household.homes.reader import home_names, load_home
+from sim.household.homes.reader import home_names, home_title, load_home
 
-__all__ = ["home_names", "load_home"]
+__all__ = ["home_names", "home_title", "load_home"]

@@ -276,6 +276,24 @@ DOOR_HEAD = 2.0
 """Furniture that hangs higher than this does not block a door, metres."""
 
 
+class _Box(NamedTuple):
+    """The room that a thing takes: a rectangle on the plan, a little smaller than the thing, and heights above the floor."""
+
+    plan: Rect
+    bottom: float
+    top: float
+
+    @classmethod
+    def of(cls, thing: Thing) -> _Box:
+        """Returns the box of a thing."""
+        return cls(_shrunk(thing.footprint()), thing.base[2], thing.base[2] + thing.size[2])
+
+    def overlaps(self, other: _Box) -> bool:
+        """Returns True if it has room in common with another one."""
+        apart = self.top <= other.bottom + TOUCH or other.top <= self.bottom + TOUCH
+        return not apart and rects.overlap(self.plan, other.plan)
+
+
 def check_pieces(pieces: list[Piece], rooms: tuple[Room, ...], walls: tuple[Wall, ...]) -> None:
     """Checks every piece by itself and against the pieces before it.
 
@@ -283,13 +301,18 @@ def check_pieces(pieces: list[Piece], rooms: tuple[Room, ...], walls: tuple[Wall
         DataError: names the entry, what it collides with, and the remedy.
     """
     zones = [span_rect(w, o, DOOR_ZONE) for w in walls for o in w.openings if o.kind != "window"]
+    bodies = [_body(wall) for wall in walls]
+    boxes = [[_Box.of(thing) for thing in (piece.item.thing, *piece.decoration)] for piece in pieces]
     for k, piece in enumerate(pieces):
-        _check_room(piece, rooms)
-        _check_walls(piece, walls)
-        if any(_blocks(piece.item.thing, zone) for zone in zones):
+        flat, plan = piece.item.thing.kind in FLAT, boxes[k][0].plan
+        _check_room(piece, plan, rooms)
+        if any(rects.overlap(plan, body) for body in bodies):
+            _fail(piece, f"reaches into a wall; keep it {WALL_HALF + TOUCH:g} m from the room's edges")
+        if not flat and boxes[k][0].bottom < DOOR_HEAD and any(rects.overlap(plan, zone) for zone in zones):
             _fail(piece, f"stands in a door's {DOOR_ZONE:g} m of free floor; move it along the wall")
-        for other in pieces[:k]:
-            if _collide(piece, other):
+        for other, theirs in zip(pieces[:k], boxes, strict=False):
+            either_flat = flat or other.item.thing.kind in FLAT  # flat pieces lie under others
+            if not either_flat and any(box.overlaps(their) for box in boxes[k] for their in theirs):
                 _fail(piece, f"overlaps {other.item.id}; move one of them")
 
 
@@ -297,38 +320,18 @@ def _fail(piece: Piece, problem: str) -> None:
     raise DataError(f"{piece.where}: {piece.item.id} {problem}")
 
 
-def _check_room(piece: Piece, rooms: tuple[Room, ...]) -> None:
-    thing = piece.item.thing
-    rest = [_shrunk(thing.footprint())]
-    for floor in rooms[thing.room].pieces:
+def _check_room(piece: Piece, plan: Rect, rooms: tuple[Room, ...]) -> None:
+    rest = [plan]
+    for floor in rooms[piece.item.thing.room].pieces:
         rest = rects.subtract(rest, floor)
     if rest:
         _fail(piece, "reaches outside its room; move it or make it smaller")
 
 
-def _check_walls(piece: Piece, walls: tuple[Wall, ...]) -> None:
-    box = _shrunk(piece.item.thing.footprint())
-    for wall in walls:
-        (x0, y0), (x1, y1) = wall.start, wall.end
-        body = rects.grow((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), WALL_HALF)
-        if rects.overlap(box, body):
-            _fail(piece, f"reaches into a wall; keep it {WALL_HALF + TOUCH:g} m from the room's edges")
-
-
-def _blocks(thing: Thing, zone: Rect) -> bool:
-    return thing.kind not in FLAT and thing.base[2] < DOOR_HEAD and rects.overlap(_shrunk(thing.footprint()), zone)
-
-
-def _collide(a: Piece, b: Piece) -> bool:
-    """Returns True if two boxes overlap. Flat pieces lie under others, and a piece may touch its holder."""
-    if FLAT & {a.item.thing.kind, b.item.thing.kind}:
-        return False
-    return any(_overlap(s, t) for s in (a.item.thing, *a.decoration) for t in (b.item.thing, *b.decoration))
-
-
-def _overlap(a: Thing, b: Thing) -> bool:
-    apart = a.base[2] + a.size[2] <= b.base[2] + TOUCH or b.base[2] + b.size[2] <= a.base[2] + TOUCH
-    return not apart and rects.overlap(_shrunk(a.footprint()), _shrunk(b.footprint()))
+def _body(wall: Wall) -> Rect:
+    """Returns the rectangle that a wall takes on the plan."""
+    (x0, y0), (x1, y1) = wall.start, wall.end
+    return rects.grow((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)), WALL_HALF)
 
 
 def _shrunk(rect: Rect) -> Rect:

@@ -61,6 +61,11 @@ def home_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in HOMES.glob("*.json")))
 
 
+def home_title(name: str) -> str:
+    """Returns what people read for one of `home_names()`; the rest of its file is not looked at."""
+    return read_file(HOMES / f"{name}.json").text("title")
+
+
 def load_home(path_or_name: Path | str) -> Scene:
     """Reads a home: one of `home_names()`, or any file.
 
