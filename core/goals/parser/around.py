@@ -166,13 +166,14 @@ def _one(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
 
 def _named_before(t: Tokens, k: int) -> str:
     """Returns the last noun before an index that is no place; empty if there is none."""
+    named: list[tuple[bool, str]] = []
     for n in range(k - 1, -1, -1):
         one = noun_phrase(t, n) if t.is_noun(n) or t.at(n) in words.DETERMINERS else None
         placed = t.at(n - 1) in words.PREPOSITIONS or (t.at(n - 1) in words.DETERMINERS and t.at(n - 2) in words.PREPOSITIONS)
         head = t.at(one.head) if one is not None and one.known and not placed else ""
         if head and head not in words.GENERIC | words.PEOPLE | words.OBJECT_PRONOUNS and not t.is_room(one.head if one else n):
-            return head.replace("_", " ")
-    return ""
+            named.append((t.is_fixed(n, k), head.replace("_", " ")))
+    return next((head for fixed, head in named if not fixed), named[0][1] if named else "")
 
 
 def _ordinal(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.goals.language.frames import framed
+from core.goals.language.statements import statements
 from core.goals.parser import word_classes as words
 from core.goals.parser.adverbials import asides, excepted, timed
 from core.goals.parser.clauses import asked
-from core.goals.parser.edges import Edge
+from core.goals.parser.edges import ASKS, Edge
 from core.goals.parser.remarks import clings, remarks, topic, unknown_command
 from core.goals.parser.requests import elliptic
 from core.goals.parser.tokens import Tokens
 
-ASKS = frozenset({"elliptic", "command", "request", "wish", "brief", "never", "early", "late"})
 JOINTS = frozenset({"and", "then", "but", "so", "or", "plus"}) | words.ORDER
 RUN_ON = 0.6
 """The cost of a clause that no stop divides from the one before it."""
@@ -91,8 +92,10 @@ def _edges(t: Tokens, i: int) -> list[Edge]:
     found += timed(t, i)
     found += excepted(t, i)
     found += asked(t, i)
+    found += framed(t, i)
     found += elliptic(t, i)
     found += remarks(t, i)
+    found += statements(t, i)
     found += asides(t, i)
     found += topic(t, i)
     found += unknown_command(t, i)

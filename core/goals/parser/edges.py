@@ -14,7 +14,8 @@ Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early
 """What a part of a task does: elliptic goes on with the command before it, early and late are said with after and before, an
 exception limits the command before it."""
 
-
+ASKS: frozenset[Kind] = frozenset({"elliptic", "command", "request", "wish", "brief", "never", "early", "late"})
+"""What asks for something or forbids it."""
 ASKERS = words.word_set("you somebody someone anybody anyone robot")
 """Who is asked to do something: could somebody close the fridge."""
 AGENTS = words.word_set("you robot agent bot machine assistant")

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import Context, refuse
+from core.goals.parser.earlier import TURNED, Earlier
 from core.goals.parser.noun_phrases import items
 from core.world.vocabulary import spaced
 
@@ -50,3 +51,25 @@ def without(literals: list[Literal], words: str, context: Context) -> list[Liter
     rest = dict.fromkeys(spaced(name) for x in kept for name in x.subject.split("|"))
     context.tell(f"except {words}", f"left are {', '.join(rest)}")
     return kept
+
+
+def kept_as_is(words: str, earlier: Earlier, context: Context) -> list[Literal]:
+    """Returns the literals of things that are to stay as they are, and leaves them out of what was asked of all of their kind.
+
+    What can be carried is not to be picked up; what is open, closed, on or off is to be so in the end.
+    """
+    lexicon = context.lexicon
+    found: list[Literal] = []
+    for item in items(words, context):
+        ids = set(lexicon.ids_of(item.what, item.room, item.source))
+        for n, group in enumerate(earlier.groups):
+            if any(x.every and ids & set(lexicon.ids_of(x.subject, x.room, x.source)) for x in group):
+                earlier.groups[n] = without(group, words, context)
+        now = frozenset.intersection(*(lexicon.entities[one].states for one in ids)) & TURNED if ids else frozenset[str]()
+        if lexicon.classes_of(item.what) & lexicon.movable:
+            found.append(Literal("holds", item.what, never=True, source=item.source))
+        elif now:
+            found.append(Literal("is", item.what, None, item.count, now, every=item.every, room=item.room, source=item.source))
+    if not found:
+        context.tell(words, "it stays as it is")
+    return found

@@ -62,6 +62,8 @@ def noun_phrase(t: Tokens, i: int, *, bare: bool = True) -> Phrase | None:
     """
     if t.at(i) in words.OBJECT_PRONOUNS and (t.at(i) in ("it", "them", "him", "everything") or not _noun_follows(t, i + 1)):
         return _pronoun(t, i)
+    if t.at(i) in ("that", "this") and t.at(i + 1) == "one" and not t.is_noun(i + 2):
+        return Phrase(i, i + 2, f"{t.at(i)} one", True, head=i)
     if (rest := _rest(t, i)) > i:
         return Phrase(i, rest, "another one" if t.at(i) == "another" else "the rest", True, head=i, several=t.at(i) == "the")
     if t.at(i) in ("every", "each") and t.joined(i + 1 + (t.at(i + 1) == "one"), i + 3 + (t.at(i + 1) == "one")) in (

@@ -103,7 +103,7 @@ def _put_on_it(said: Said) -> str:
 def _bring(said: Said) -> list[str]:
     """Writes verbs of fetching and bringing; the first form that fits is taken."""
     if said.noun:
-        return [f"wash {_what(said)}"] if said.noun in GIVEN else _light(said)
+        return [f"wash {_what(said)} {_where(said)}"] if said.noun in GIVEN else _light(said)
     if said.object is None and not said.recipient and (moved := _moved_itself(said)):
         return moved
     verb = COMMANDS.get(said.state) or BECOMES.get(said.state)

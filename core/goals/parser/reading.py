@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import GoalError
+from core.goals.language.accounting import lost
 from core.goals.parser import word_classes as words
 from core.goals.parser.commands import INTO
 from core.goals.parser.context import refuse
-from core.goals.parser.cover import ASKS, covered
-from core.goals.parser.edges import Edge
+from core.goals.parser.cover import covered
+from core.goals.parser.edges import ASKS, Edge
 from core.goals.parser.needs import needed
 from core.goals.parser.phrases import Phrase, place_phrase
 from core.goals.parser.tokens import Tokens
@@ -31,6 +32,8 @@ MOVED = re.compile(r"(bring|get|fetch|pick up|take|find|put|remove) (it|that|the
 PUT_IT = re.compile(r"put (?:it|them) ((?:in|on) .+)")
 MOVING = HOLDING | {"put", "slice", "cook", "wash", "warm", "toast", "fill", "remove", "throw"}
 """Commands whose object a pronoun after them means."""
+CHANGING = frozenset({"cook", "warm", "toast", "wash", "clean", "slice", "fill", "microwave"})
+"""Commands before which a place says where the object is now."""
 AT = re.compile(r"(?<!that is) (in|on|inside) ")
 INSIDE = re.compile(r" (?:in|on|into|onto|inside|from|off|with|of|to|at) $")
 SEVERAL = frozenset({"them", "these", "those", "both of them", "all of them"})
@@ -62,12 +65,14 @@ class Told:
     Attributes:
         clauses: in the order in which they are to be done.
         guesses: words that are taken as commands -> what they are taken for.
+        unused: the first word that no clause uses, as typed; empty if there is none.
         left_out: (start, end) in the typed task of what says nothing about it.
     """
 
     clauses: list[Clause] = field(default_factory=list)
     left_out: list[tuple[int, int]] = field(default_factory=list)
     guesses: dict[str, str] = field(default_factory=dict)
+    unused: str = ""
 
 
 REFUSED = (
@@ -86,6 +91,8 @@ REASONS_WHY: tuple[tuple[frozenset[str], str], ...] = (
 CLAUSE_WORDS = words.word_set("if unless when whenever once until till while before after")
 NOT_UNDERSTOOD = "this is not understood: say what to do with which thing, such as put, open, close, switch on, slice, cook, " \
                  "wash, pick up, go to, sit on, read or drink"
+
+NOT_USED = "it is not clear what this says of the task: say it in a sentence of its own"
 
 
 def told(t: Tokens, banned: frozenset[tuple[int, int, str]]) -> Told:
@@ -107,7 +114,8 @@ def told(t: Tokens, banned: frozenset[tuple[int, int, str]]) -> Told:
         raise refuse(_typed(t, unknown.start, unknown.end), NOT_UNDERSTOOD)
     if not any(edge.kind in ASKS for edge, _ in cover):
         raise _asks_nothing(t)
-    return _Assembly(t).all(cover)
+    k = lost(t, [edge for edge, _ in cover])
+    return replace(_Assembly(t).all(cover), unused=_typed(t, k, k + 1) if k >= 0 else "")
 
 
 def _left_over(t: Tokens, i: int) -> GoalError:
@@ -248,7 +256,8 @@ class _Assembly:
         then = joint == "then" or edge.kind == "late" or (last is not None and last.kind == "early")
         after = len(clauses) - 1 if self._last_then else -1
         then = then and bool(self._done)
-        self._done += [Clause(one, n == after or (then and not n), edge=edge) for n, one in enumerate(clauses)]
+        self._done += [Clause(one.removeprefix(words.LATER), n == after or (then and not n) or one.startswith(words.LATER),
+                              edge=edge) for n, one in enumerate(clauses)]
         self._settle_late()
 
     def _lying(self, pronoun: str) -> str:
@@ -314,7 +323,7 @@ class _Assembly:
         words_meant = meant[0][0].words
         if clause.endswith(" it out") and len(at := AT.split(words_meant, maxsplit=1)) > 1:
             return f"remove {at[0]} from {at[-1]}"
-        if clause.split()[0] in HOLDING:
+        if clause.split()[0] in HOLDING | CHANGING:
             words_meant = AT.sub(r" that is \1 ", words_meant, count=1)  # where it is now
         elif clause.startswith("put "):
             words_meant = AT.sub(" from ", words_meant, count=1)

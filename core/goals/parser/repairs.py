@@ -45,7 +45,8 @@ def without_asides(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tuple[int,
             t = Tokens(t.typed, whole + t.tokens[end + 1:], lexicon)
         elif closed and t.at(end) == "," and (aside or _says_which(t, k, end)):
             out.append((t.tokens[k + 1].start, t.tokens[end - 1].end))
-            t = Tokens(t.typed, t.tokens[:k] + t.tokens[end + 1:], lexicon)
+            goes_on = t.at(end + 1) in words.SUBJECTS - words.DETERMINERS  # all plums on the table, please, I count them
+            t = Tokens(t.typed, t.tokens[:k] + t.tokens[end + (not goes_on):], lexicon)
         k += 1
     return t, out
 

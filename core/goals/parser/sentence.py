@@ -4,6 +4,7 @@
     around     core.goals.parser.around, repairs                       what is taken out or written out before anything is read
                core.goals.parser.restated, turned_around, set_phrases  clauses in other forms, as commands (shared: changes)
     parts      core.goals.parser.clauses, adverbials, remarks          what parts of the task may ask for, forbid or only tell
+    frames     core.goals.language                                 clauses in any order of words, statements, nothing lost
     cover      core.goals.parser.cover                                 the cheapest way to cover all words with such parts
     clauses    core.goals.parser.reading                               in their order, in plain verbs, pronouns replaced
     literals   core.goals.parser.habits, robot_clauses, placement, treatment    what each clause means here
@@ -28,14 +29,14 @@ from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.around import without_surroundings
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier, turned
-from core.goals.parser.exceptions import without
+from core.goals.parser.exceptions import kept_as_is, without
 from core.goals.parser.noun_phrases import span_of
-from core.goals.parser.reading import MOST_TRIES, Clause, told
+from core.goals.parser.reading import MOST_TRIES, NOT_USED, Clause, told
 from core.goals.parser.repairs import distributed, repaired, without_asides
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS
-from core.goals.parser.word_classes import EXCEPT, word_set
+from core.goals.parser.word_classes import EXCEPT, KEEP, word_set
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
@@ -126,6 +127,9 @@ def _read_tokens(t: Tokens, context: Context) -> list[Literal]:
         try:
             task = told(t, banned)
             literals = _literals(task.clauses, context, tried)
+            if task.unused:
+                tried.clear()
+                raise refuse(task.unused, NOT_USED)
         except GoalError as error:
             first = first or error
             edge = tried[-1].edge if tried else None
@@ -231,6 +235,8 @@ def _clause(words: str, earlier: Earlier, context: Context, stage: int) -> list[
     Raises:
         GoalError: it is not understood, or names nothing of this world.
     """
+    if words.startswith(f"{KEEP} "):
+        return kept_as_is(words.removeprefix(f"{KEEP} "), earlier, context)
     for read in (habits.habit_clause, robot_clauses.robot_clause):
         found = read(words, earlier, context)
         if found is not None:

@@ -108,6 +108,14 @@ class Tokens:
         """Returns True for the name of a room here."""
         return self.at(i).replace("_", " ") in self.rooms
 
+    def is_fixed(self, start: int, end: int) -> bool:
+        """Returns True if words name furniture or a room to which things can be brought, and nothing that can be carried."""
+        named = [self.texts[k].replace("_", " ") for k in range(start, end) if self.is_noun(k)]
+        if not named or not self._lexicon.is_here(named[-1]):
+            return bool(named) and self.is_room(end - 1)
+        classes = self._lexicon.classes_of("|".join(self._lexicon.senses(named[-1])))
+        return bool(classes) and not classes & self._lexicon.movable and any(map(self._lexicon.holds_things, classes))
+
     def is_stop(self, i: int) -> bool:
         """Returns True for punctuation."""
         return self.at(i)[:1] in STOPS if self.at(i) else False

@@ -62,6 +62,10 @@ EXCEPTIONS = word_set("except except_for excluding apart_from aside_from other_t
 """Words before what a task with "all" leaves out."""
 ELSEWHERE = "elsewhere than"
 """Before a place that will not do in the plain form of a command: anywhere but the kitchen table."""
+LATER = ">"
+"""Before a plain clause that is to be done after those before it."""
+KEEP = "keep"
+"""The plain verb of what is to stay as it is."""
 ANYWHERE = word_set("anywhere somewhere elsewhere")
 TIME_RELATIONS = word_set("before after once when while whilst")
 PLACES = word_set(
@@ -109,9 +113,9 @@ FIRST = word_set(
     "before_you_do_anything_else beforehand first_things_first")
 REPAIRS = word_set(
     "no wait sorry i_mean i_meant or actually rather scratch_that make_that hang_on oops no_wait or_no not_that oh er um "
-    "or_rather")
+    "or_rather or_better or_better_still")
 STRONG_REPAIRS = word_set(
-    "no_wait i_mean i_meant scratch_that make_that or_no not_that or_rather wait sorry no")
+    "no_wait i_mean i_meant scratch_that make_that or_no not_that or_rather or_better or_better_still wait sorry no")
 WELCOME = word_set(
     "lovely nice great good perfect wonderful ideal fantastic brilliant super fab appreciated welcome useful helpful handy "
     "fine cool awesome amazing delightful splendid excellent best better kind sweet happy glad grateful delighted pleased "

@@ -1,0 +1,145 @@
+"""Fills frames from the phrases of a clause, whatever their order: things, what is wanted of them, words that ask.
+
+    milk, fridge · into the fridge with the milk · on the table I'd like two plates · the mug wants washing
+    the desk is where the folders belong · it's the remote I'd like you to bring me · I'd prefer you in the kitchen
+
+A clause is a frame only if every word of it has its slot, or changes nothing, or is reported as left out. Words of telling, a
+negation, a condition or a number without a thing keep a clause from being one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.goals.language.bags import PERSON_LEADS, Bag, bag_of, may_lead, parts_of
+from core.goals.language.chunks import SHIFTS, SIGNALS, Chunk, chunked
+from core.goals.language.wanted import WOULD, wanted
+from core.goals.parser import word_classes as words
+from core.goals.parser.commands import said_at
+from core.goals.parser.edges import Edge, ends_clause
+from core.goals.parser.phrases import noun_list
+from core.goals.parser.plain_form import plain
+from core.goals.parser.tokens import Tokens
+
+LONGEST = 40
+"""The most tokens of a clause."""
+COST, FRAGMENT_COST, LEFT_OUT_COST = 1.2, 1.55, 0.3
+
+
+def framed(t: Tokens, i: int) -> Iterator[Edge]:
+    """Yields the frames that may begin at a token, with each end that a clause may have."""
+    before = t.at(i - 1)
+    if i and not t.is_stop(i - 1) and before not in words.COORDINATORS - {"or", "nor"} | words.ORDER:
+        return
+    for j in range(i + 1, min(len(t), i + LONGEST) + 1):
+        if j < len(t) and t.is_stop(j) and t.at(j)[:1] in ".!?;":
+            yield from _frame(t, i, j)
+            return
+        if ends_clause(t, j):
+            yield from _frame(t, i, j)
+
+
+def _frame(t: Tokens, i: int, j: int) -> Iterator[Edge]:
+    if (kept := _kept(t, i, j)) is not None:
+        yield kept
+        return
+    chunks = chunked(t, i, j)
+    while chunks and chunks[-1].kind in ("comma", "and"):
+        chunks.pop()
+    if not chunks or any(one.kind == "bar" for one in chunks):
+        return
+    if (command := _command(t, i, j, chunks)) is not None:
+        yield command
+        return
+    clauses: list[str] = []
+    left_out: list[Chunk] = []
+    asks = fragment = False
+    shape = ""
+    for part in parts_of(chunks):
+        bag = bag_of(t, part)
+        if bag is None:
+            return
+        found = wanted(t, bag, asks=asks, alone=(i, j))
+        if found is None:
+            return
+        asks = asks or bool(set(bag.function) & SIGNALS)
+        fragment = fragment or not (asks or bag.linked)
+        clauses += found
+        left_out += bag.left_out
+        shape = _shape(found[-1], bag)
+    if clauses:
+        cost = (FRAGMENT_COST if fragment else COST) + LEFT_OUT_COST * len(left_out)
+        guess = t.said(i, j) if fragment else ""
+        yield Edge(i, j, "wish", cost, tuple(clauses), tuple((one.start, one.end) for one in left_out), shape=shape,
+                   guess=guess, meaning=" and ".join(one.replace("_", " ") for one in clauses) if guess else "")
+
+
+def _kept(t: Tokens, i: int, j: int) -> Edge | None:
+    """Returns "the phone remains where it is" and "only the lamp can stay as it is"."""
+    k = i
+    while t.at(k) in words.SOFT | words.GREETINGS | {"only"}:
+        k += 1
+    one = noun_list(t, k, subject=True)
+    if one is None or not one.known or one.end >= j:
+        return None
+    n = one.end
+    while t.at(n) in words.MODALS | words.SOFT | {"to", "has", "have"}:
+        n += 1
+    if t.at(n) not in SHIFTS:
+        return None
+    n += 1
+    same = t.at(n) in ("where", "as") and t.at(n + 1) in ("it", "they") and t.at(n + 2) in words.BE
+    end = n + 3 if same else n + 1 if t.at(n) in ("untouched", "put", "alone") else n
+    while t.at(end) in words.SOFT:
+        end += 1
+    return Edge(i, j, "wish", COST, (f"{words.KEEP} {one.words}",)) if end == j > n else None
+
+
+def _shape(clause: str, bag: Bag) -> str:
+    subject = " ".join(one.phrase.words for one in bag.things[:1] if one.phrase)
+    shape = clause.replace(f" {subject}", " {}", 1) if subject else ""
+    return shape if "{}" in shape else ""
+
+
+# --- commands ------------------------------------------------------------------------
+def _command(t: Tokens, i: int, j: int, chunks: list[Chunk]) -> Edge | None:
+    """Returns the frame of a verb after words of asking of which some may be unknown: it is imperative to close the fridge."""
+    empty = chunks[0].word == "it" and len(chunks) > 1 and chunks[1].word in words.BE | words.MODALS
+    chunks = [replace(chunks[0], kind="func"), *chunks[1:]] if empty else chunks
+    head = next((n for n, one in enumerate(chunks) if one.kind in ("verb", "thing", "place", "state")), -1)
+    if head < 1 or chunks[head].kind != "verb" or (verb := chunks[head].verb) is None:
+        return None
+    before = chunks[:head]
+    function = {one.word for one in before}
+    if not may_lead(t, before) or not _signals(function, before) or before[-1].word in PERSON_LEADS:
+        return None
+    form: str = "ing" if before[-1].word in ("by", "with", "of", "about", "for", "start", "begin") else "base"
+    said = said_at(t, chunks[head].start, "ing" if form == "ing" else "base")
+    if said is None or not (said.object or said.places) or before[-1].kind not in ("you", "link", "func", "ask"):
+        return None
+    if before[-1].word not in ("to", "by", "with", "of", "about", "for", "start", "begin") and before[-1].kind != "you":
+        return None
+    if _after(t, said.end) < j:
+        return None
+    left_out = [one for one in before if one.kind == "unknown"]
+    clauses = tuple(plain(said))
+    skipped = (*said.skipped, *((one.start, one.end) for one in left_out))
+    del verb
+    return Edge(i, j, "request", COST + LEFT_OUT_COST * len(left_out), clauses, skipped,
+                object=said.object.words if said.object else "") if clauses else None
+
+
+def _after(t: Tokens, k: int) -> int:
+    while t.at(k) in words.SOFT or t.at(k) in words.GREETINGS or t.at(k) == ",":
+        k += 1
+    return k
+
+
+def _signals(function: set[str], chunks: list[Chunk]) -> bool:
+    """Returns True if words ask: want, should, could you, it would be nice."""
+    you = any(one.kind == "you" for one in chunks)
+    return bool(function & SIGNALS - words.WELCOME) or (you and bool(function & words.REQUESTS)) or (
+        bool(function & words.WELCOME | {one.word for one in chunks if one.kind == "unknown"}) and bool(function & WOULD))
+
+
