@@ -4,7 +4,7 @@
     around     core.goals.parser.around, repairs                       what is taken out or written out before anything is read
                core.goals.parser.restated, turned_around, set_phrases  clauses in other forms, as commands (shared: changes)
     parts      core.goals.parser.clauses, adverbials, remarks          what parts of the task may ask for, forbid or only tell
-    frames     core.goals.language                                 clauses in any order of words, statements, nothing lost
+    frames     core.goals.language                                     clauses in any order of words, statements, nothing lost
     cover      core.goals.parser.cover                                 the cheapest way to cover all words with such parts
     clauses    core.goals.parser.reading                               in their order, in plain verbs, pronouns replaced
     literals   core.goals.parser.habits, robot_clauses, placement, treatment    what each clause means here
