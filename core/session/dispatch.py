@@ -15,7 +15,6 @@ from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered, Shown
 from core.session.inbox import Arrived, Drawn, Inbox, Item, Noted, WhatIfAsked
 from core.session.run import Run
-from core.world.vocabulary import Observation
 
 AnswerListener = Callable[[Answer], None]
 
@@ -98,9 +97,8 @@ class Previews:
     changes. The inbox is emptied at every checkpoint of the planner's copy.
     """
 
-    def __init__(self, inbox: Inbox, run: Run, observed: Callable[[], Observation]):
-        """`observed` returns the observation the planner was given in this turn."""
-        self._inbox, self._run, self._observed = inbox, run, observed
+    def __init__(self, inbox: Inbox, run: Run):
+        self._inbox, self._run = inbox, run
         self._asked: WhatIf | None = None
         self._answered: WhatIf | None = None
         self._listeners: list[AnswerListener] = []
@@ -158,7 +156,7 @@ class Previews:
             planner = copy.deepcopy(self._run.planner)
             if question.banned is not None:
                 question = replace(question, banned=self._run.barred(question.banned))
-            yield from planner.what_if(question, self._observed())
+            yield from planner.what_if(question, self._run.world.observed)
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
             self._pass_on(Answer(question.number, trouble=f"{self._run.planner.name} cannot preview this: {error}"))
 

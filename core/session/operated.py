@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Protocol
 
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.planner import Decision, Planner
@@ -18,31 +17,10 @@ from core.session.events import Acted, Decided, Failed
 from core.session.interrupts import Interrupt, Overridden
 from core.session.run import Run
 from core.session.setup import Script
-from core.simulator.base import WorldState
-from core.world.vocabulary import Action, Observation, Outcome, in_words
+from core.session.world import World
+from core.world.vocabulary import Action, Observation, in_words
 
 OPTIONS = ("Try again", "Override the action", "Go back")
-
-
-class Turns(Protocol):
-    """What the host needs of its session: the world, and how an action is executed there."""
-
-    @property
-    def world(self) -> WorldState:
-        """The state of the world at the present point of the run."""
-
-    @property
-    def is_used_up(self) -> bool:
-        """Whether the operator allows no further action."""
-
-    def progress(self) -> tuple[LiteralProgress, ...]:
-        """Returns the progress towards the present goal."""
-
-    def change_world_before_turn(self) -> None:
-        """Makes the changes of the world that the replayed past has before its next turn."""
-
-    def execute(self, action: Action) -> tuple[Outcome, float]:
-        """Executes an action in the simulator. Returns its outcome, and the seconds of work that it took."""
 
 
 class OperatedHost(Host):
@@ -55,9 +33,9 @@ class OperatedHost(Host):
 
     thinking: Stopwatch
 
-    def __init__(self, turns: Turns, run: Run, bus: EventBus, dispatcher: Dispatcher, companion: Companion,
+    def __init__(self, world: World, run: Run, bus: EventBus, dispatcher: Dispatcher, companion: Companion,
                  script: Script):
-        self._turns, self._run, self._bus, self._dispatcher = turns, run, bus, dispatcher
+        self._world, self._run, self._bus, self._dispatcher = world, run, bus, dispatcher
         self._companion, self._script = companion, script
         self._compiled, self.replays = 0.0, False
         self.thinking, self.waiting = self._stopwatches()
@@ -78,23 +56,27 @@ class OperatedHost(Host):
     @property
     def is_used_up(self) -> bool:
         """Whether the operator allows no further action."""
-        return self._turns.is_used_up
+        return len(self._world.actions) >= self._run.most_steps
 
     def progress(self) -> tuple[LiteralProgress, ...]:
         """Returns the progress towards the present goal."""
-        return self._turns.progress()
+        return self._world.progress()
 
     def seen(self) -> Observation:
         """Returns what is seen at the present point of the run."""
-        return self._turns.world.seen
+        return self._world.seen
 
     def revealed(self) -> Observation:
         """Returns all that is true there."""
-        return self._turns.world.revealed
+        return self._world.revealed
 
     def before_turn(self) -> None:
         """Changes the world as in the replayed past."""
-        self._turns.change_world_before_turn()
+        acted = len(self._world.actions)
+        self._bus.turn = acted + 1
+        for command in self._script.take_changes():
+            self._run.attempt_before_turn(command)
+        self._bus.turn = acted
 
     def forbid(self, actions: frozenset[Action]) -> None:
         """Bans these actions beside those that the operator has banned."""
@@ -161,7 +143,7 @@ class OperatedHost(Host):
     def act(self, choice: Choice, action: Action) -> Acted:
         """Executes the action, and says how long each part of the turn took."""
         self._companion.observe()
-        outcome, acting = self._turns.execute(action)
+        outcome, acting = self._world.execute(action)
         compiling = self._bus.clock.compiled - self._compiled
         return Acted(outcome, choice.by, self.thinking.total, self.waiting.total, acting, compiling)
 

@@ -13,17 +13,19 @@ from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit
 from core.session.event_bus import EventBus
-from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled, Shown
+from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled, Shown, Standing
 from core.session.history import History, TurnStart
 from core.session.inbox import Inbox
 from core.session.interrupts import Interrupt, Jump, JumpBack, Overridden, Stopped
 from core.session.pause_control import PauseControl
 from core.session.requests import PendingRequests
 from core.session.setup import Setup
+from core.simulator.base import WorldChange
 from core.world.vocabulary import Action
 
 if TYPE_CHECKING:
-    from core.session.session import Session
+    from core.session.companion import Companion
+    from core.session.world import World
 
 DOWN = "the simulator has stopped: try again or go back first, then override the action"
 
@@ -32,7 +34,8 @@ class Run:
     """Executes commands one at a time, and keeps what they change.
 
     Attributes:
-        session: takes pictures, and changes and queries the world.
+        world: where the actions are executed.
+        companion: the second planner, if there is one.
         planner: the planner; it is called on the session's thread, between its yields.
         goal: the present goal.
         most_steps: the number of steps after which the run ends.
@@ -42,8 +45,11 @@ class Run:
         requests: the model requests that wait for an answer.
     """
 
-    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History, session: Session):
-        self._bus, self._history, self.session = bus, history, session
+    world: World
+    companion: Companion
+
+    def __init__(self, setup: Setup, inbox: Inbox, bus: EventBus, history: History):
+        self._bus, self._history = bus, history
         self.planner, self.goal, self.most_steps, self.budget = setup.planner, setup.goal, setup.most_steps, setup.budget
         self.banned: frozenset[Action] = frozenset()
         self._forbidden: frozenset[Action] = frozenset()
@@ -52,6 +58,12 @@ class Run:
         self._retry, self._is_down = True, False
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
+        self._is_between_turns = False
+        """True while commands are executed before a turn begins: only then may the world be changed."""
+
+    def join(self, world: World, companion: Companion) -> None:
+        """Sets what commands act on. Both need the run themselves, so they are made after it."""
+        self.world, self.companion = world, companion
 
     def execute(self, command: Command) -> None:
         """Executes a command. Emits `CommandTaken`, with ok=False and the reason if the command is refused."""
@@ -81,6 +93,14 @@ class Run:
         if command.alters_choice:
             self.pause_control.choose_again()
         return ""
+
+    def attempt_before_turn(self, command: Command) -> str:
+        """Executes a command before a turn begins. Returns why it is refused, or ""."""
+        self._is_between_turns = True
+        try:
+            return self.attempt(command)
+        finally:
+            self._is_between_turns = False
 
     def _before(self, command: Command) -> Facet | None:
         """Returns the facet that an edit replaces."""
@@ -121,7 +141,7 @@ class Run:
         """Leaves the decision under way and executes the operator's action."""
         if self._is_down:
             raise UsageError(DOWN)
-        verdict = self.session.verdict(action)
+        verdict = self.world.verdict(action)
         if not verdict.ok and verdict.reason:
             raise UsageError(verdict.reason)
         self._interrupt = Overridden(command, action, why, told=told)
@@ -141,6 +161,15 @@ class Run:
         self._history.numbered(branch)
         self._interrupt = Jump(branch)
 
+    def change_world(self, change: WorldChange) -> None:
+        """Changes the simulator's world before a turn begins, and keeps that as the beginning of the turn."""
+        if not self._is_between_turns:
+            raise UsageError("the world is changed only in a fork: fork a turn with this change")
+        start = self.turn_start()
+        self._history.add_start(start)  # the branch may be left before the change is made
+        self.world.change(change, start)
+        self._history.add_start(self.turn_start())
+
     def retry(self) -> None:
         """Tries again what failed."""
         self._retry = True
@@ -148,7 +177,7 @@ class Run:
 
     def list_actions(self, entity: str) -> None:
         """Emits the actions that involve an entity (all if empty), each with its verdict."""
-        self._bus.emit(ActionsListed(self.session.options(entity), entity))
+        self._bus.emit(ActionsListed(self.world.options(entity), entity))
 
     def annotate(self, label: str, note: str, phase: Phase, annotator: str, key: str) -> None:
         """Emits a label of this moment, whose id is `key`."""
@@ -158,7 +187,18 @@ class Run:
         """Emits the change of a label."""
         self._bus.emit(Relabelled(change))
 
+    def emit_standing(self) -> None:
+        """Emits what holds now, with the progress towards the present goal."""
+        if self.world.is_open:
+            self._bus.emit(Standing(self.goal, self.planner.parameters, self.banned, self.world.seen, self.world.progress()))
+
     # --- called as the run proceeds --------------------------------------------------
+    def turn_start(self) -> TurnStart:
+        """Returns the present moment as a point that the run can return to."""
+        world = self.world
+        return TurnStart(self._bus.turn, self.planner, self.goal, world.state, world.actions, world.record, self.banned,
+                         self._bus.known, self.requests.given, mind=self.companion.mind, changes=world.changes)
+
     def restore(self, start: TurnStart) -> None:
         """Continues from `start`, with its planner, goal and bans. Settings of the run as a whole are kept."""
         self.planner, self.goal, self.banned = copy.deepcopy(start.planner), start.goal, start.banned

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
-from core.llm.budget import Budget, Limits
+from core.llm.budget import Budget, Limits, Price
 from core.llm.model import LanguageModel
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
@@ -92,6 +92,10 @@ class Setup:
                      tuple((model, price.tokens_in, price.tokens_out) for model, price in prices.items()),
                      tuple(sorted(self.world.items())), self.planner_seed,
                      "" if answerer is None else answerer.source, name("answerer", ""))
+
+    def price(self, source: str) -> Price | None:
+        """Returns the price of a million tokens of a source of replies; None if it is unknown. Safe from any thread."""
+        return None if self.budget is None else self.budget.price(source)
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ class Runner(QObject):
 
     def partial(self, call: int) -> Partial | None:
         """The part of the reply to a waiting model call that has arrived so far."""
-        return None if self._session is None else self._session.partial(call)
+        return None if self._session is None else self._session.partials.of(call)
 
     def ask_what_if(self, question: WhatIf | None) -> None:
         """Posts a what-if question to the run; None withdraws it."""
@@ -191,7 +191,7 @@ class Runner(QObject):
 
     def price(self, source: str) -> Price | None:
         """The price of a million tokens of an answerer, or None if it is not known."""
-        return None if self._session is None else self._session.price(source)
+        return None if self._session is None else self._session.setup.price(source)
 
     def note_calls(self, calls: Calls) -> None:
         """Records model requests that were made outside the run, with their replies."""

@@ -20,7 +20,7 @@ def test_the_status_line_tells_it_beside_the_run_until_it_is_over(qtbot: QtBot, 
         return replace(make_setup(request), planner=Searcher())
 
     held = Held()
-    monkeypatch.setattr("core.session.session.preparation", held)
+    monkeypatch.setattr("core.session.search_code.preparation", held)
     app = make_app(replace(parts(), make_setup=searches))
     detail = app.window.status.detail
     qtbot.waitUntil(lambda: WORDS in detail.text)

@@ -26,10 +26,10 @@ class ChangeWorld(Command):
     change: WorldChange
 
     def execute(self, run: Run) -> None:
-        run.session.change_world(self.change)
+        run.change_world(self.change)
 
     def follow_up(self, run: Run) -> None:
-        run.session.emit_standing()
+        run.emit_standing()
 
     def mark(self) -> tuple[MarkKind, str]:
         return "world", f"world changed: {self.change.words()}"
@@ -82,7 +82,7 @@ class Fork(Command):
 
     def execute(self, run: Run) -> None:
         if isinstance(self.then, ChangeWorld):
-            run.session.check_change(self.then.change, self.turn, self.branch)
+            run.world.check_change(self.then.change, self.turn, self.branch)
         run.go_back(self.turn, self.branch, resample=self.resample, forks=True, then=self.then)
 
 

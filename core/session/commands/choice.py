@@ -134,7 +134,7 @@ class EditCompanion(Command):
 
     def execute(self, run: Run) -> None:
         run.check_playing()
-        run.session.edit_companion(self.facet)
+        run.companion.edit(self.facet)
 
     def mark(self) -> tuple[MarkKind, str]:
         return "edit", f"second planner: {self.why or spaced(type(self.facet).__name__)}"
@@ -203,7 +203,7 @@ class SetGoal(Command):
         run.goal = self.goal
 
     def follow_up(self, run: Run) -> None:
-        run.session.emit_standing()
+        run.emit_standing()
 
     def settings_after(self, settings: S) -> S:
         return replace(settings, goal=self.goal)

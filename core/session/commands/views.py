@@ -24,7 +24,7 @@ class Look(Command):
     height: int = 480
 
     def execute(self, run: Run) -> None:
-        run.session.draw(self.views, (self.width, self.height))
+        run.world.draw(self.views, (self.width, self.height))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class KeepPictures(Command):
     views: tuple[View, ...] = ("first person", "dollhouse")
 
     def execute(self, run: Run) -> None:
-        run.session.keep_pictures(self.views)
+        run.world.keep_pictures(self.views)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ListChanges(Command):
     branch: int | None = None
 
     def execute(self, run: Run) -> None:
-        run.session.list_changes(self.thing, self.turn, self.branch)
+        run.world.list_changes(self.thing, self.turn, self.branch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ SEEDS = either(2, 50)
 @pytest.fixture(autouse=True)
 def nobody_prepares(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code comes when a test says so."""
-    for module in ("core.session.session", "core.planners.shared.search_planner"):
+    for module in ("core.session.search_code", "core.planners.shared.search_planner"):
         monkeypatch.setattr(f"{module}.preparation", Held())
 
 
@@ -44,7 +44,7 @@ def told(planner: str, seed: int, at_action: Callable[[int], None] = lambda numb
                 pass
             case Acted(outcome=outcome, by=by):
                 found.append((outcome.action, outcome.ok, by))
-                at_action(len(run._actions))
+                at_action(len(run.world.actions))
             case Shown(facet=facet):
                 found.append(repr(facet))
             case Ended(success=success, reason=reason):

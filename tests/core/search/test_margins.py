@@ -84,7 +84,7 @@ def test_every_flip_is_confirmed_on_both_sides(name: str, seed: int, turns: int)
         search = planner._finished.search
         if search is None:
             return
-        *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run._observed()) if facets]
+        *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run.world.observed) if facets]
         assert isinstance(last, Margins)
         assert last.complete
         assert not last.trouble
@@ -119,7 +119,7 @@ def test_a_planner_without_a_search_says_nothing() -> None:
     run.run()
     planner = run._run.planner
     assert isinstance(planner, SearchPlanner)
-    assert list(planner.what_if(WhatIf(1, margins=True), run._observed())) == []
+    assert list(planner.what_if(WhatIf(1, margins=True), run.world.observed)) == []
 
 
 def test_a_belief_whose_worlds_lie_on_boundaries_is_on_the_edge() -> None:
@@ -132,7 +132,7 @@ def test_a_belief_whose_worlds_lie_on_boundaries_is_on_the_edge() -> None:
     def hear(event: e.Event) -> None:
         planner = run._run.planner
         if isinstance(event.what, e.Decided) and event.turn == 4 and isinstance(planner, SearchPlanner):
-            *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run._observed()) if facets]
+            *_, last = [facets[0] for facets in planner.what_if(WhatIf(1, margins=True), run.world.observed) if facets]
             assert isinstance(last, Margins)
             found.extend(margin for margin in last.margins if margin.kind == "belief" and margin.place == "cabinet_4")
 

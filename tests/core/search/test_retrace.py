@@ -118,7 +118,7 @@ def test_no_simulation_of_a_search_that_goes_on_is_repeated() -> None:
 
     def hear(event: e.Event) -> None:
         if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Ranking | Simulations):
-            repeat = run._run.planner.what_if(WhatIf(1, repeat=0), run._observed())
+            repeat = run._run.planner.what_if(WhatIf(1, repeat=0), run.world.observed)
             try:
                 told.append((event.turn, any(repeat)))
             except UsageError:

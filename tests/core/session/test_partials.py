@@ -39,13 +39,13 @@ def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes()
     thread = threading.Thread(target=run.run)
     thread.start()
     assert typist.half.wait(PATIENCE)
-    assert run.partial(0) == Partial("ri", 1, 0.5)
-    assert run.partial(99) is None, "of no other question"
+    assert run.partials.of(0) == Partial("ri", 1, 0.5)
+    assert run.partials.of(99) is None, "of no other question"
     typist.go_on.set()
     thread.join(PATIENCE)
     assert ear.of(Ended)
     assert len(ear.of(Asked)) == len(ear.of(Replied)) > 0
-    assert all(run.partial(asked.id) is None for asked in ear.of(Asked))
+    assert all(run.partials.of(asked.id) is None for asked in ear.of(Asked))
     assert "Partial(" not in "".join(repr(event) for event in ear.events)
 
 

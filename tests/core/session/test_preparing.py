@@ -14,7 +14,7 @@ from tests.core.session.toys import session
 @pytest.fixture(autouse=True)
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     made = Held()
-    monkeypatch.setattr("core.session.session.preparation", made)
+    monkeypatch.setattr("core.session.search_code.preparation", made)
     return made
 
 

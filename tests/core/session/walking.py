@@ -249,11 +249,11 @@ class Witness:
         assert now.breakpoints == handler.pause_control.breakpoints.points
         assert bool(now.pause) == handler.pause_control.paused
         if now.current is not None or now.ended is not None:
-            assert [t.done for t in now.line] == list(self.session._actions)
+            assert [t.done for t in now.line] == list(self.session.world.actions)
 
     def _check_progress(self, what: e.TurnBegan | e.Ended) -> None:
         """Checks that the reported goal progress is true in the world, also while the simulator is down."""
-        if isinstance(self.session._simulator, Line):
+        if isinstance(self.session.world.simulator, Line):
             line = Line()
             line.place = self._place()
             assert what.progress == progress(self.session._run.goal, line.reveal())
@@ -277,7 +277,7 @@ class Witness:
 
     def _check_world(self) -> None:
         """Checks that the world is as the actions and changes of this line of branches have left it."""
-        world, deeds = self.session._simulator, self._branches[self._present].deeds
+        world, deeds = self.session.world.simulator, self._branches[self._present].deeds
         changed = [deed for deed in deeds if isinstance(deed, WorldChange)]
         assert [mark.text for mark in self.now.world_changes] == [f"world changed: {change.words()}" for change in changed]
         if isinstance(world, Line):
@@ -285,7 +285,7 @@ class Witness:
             assert self.session.world.seen.by_id["walker_1"].states == place
             assert self.now.seen is not None
             assert self.now.seen.by_id["walker_1"].states == place
-            assert world.place == self._place() or not self.session._handle.is_there
+            assert world.place == self._place() or not self.session.world._handle.is_there
         else:
             ours, theirs = (replace(world.reveal(), step=0) for world in (world, again(self.session, deeds)))
             assert ours == theirs
@@ -301,7 +301,7 @@ class Witness:
 
 def again(session: Session, deeds: Iterable[Action | WorldChange]) -> Simulator:
     """Returns another simulator in which the same was done."""
-    world = session._simulator_handle._make() if session._simulator_handle is not None else session.setup.make_world()
+    world = session.world._handle._make() if session.world.is_open else session.setup.make_world()
     world.reset(session.setup.seed)
     for deed in deeds:
         if isinstance(deed, WorldChange):
