@@ -12,7 +12,6 @@ import json
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.app.run_request import Request, settings
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, UsageError
 from core.common.parameters import changed, whole_number
 from core.common.redaction import Redactor
@@ -396,7 +396,7 @@ def make_setup(request: Request) -> Setup:
     return build(request, simulator_class)
 
 
-def read_goal(request: Request, cancelled: threading.Event) -> TaskReading:
+def read_goal(request: Request, cancelled: Cancellation) -> TaskReading:
     """Returns what a request's task means in its scene."""
     from core.app import launch
 

@@ -6,12 +6,12 @@ possible in the scene.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.app.goal_suggestions import suggestions, usual_places, without_contradiction
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, GoalError
 from core.common.visible import pasted
 from core.goals.formal_text import formal, is_formal, read_formal
@@ -56,7 +56,7 @@ class TaskReading:
 
 
 def read_task(world: Simulator, text: str, seed: int, model: Callable[[], LanguageModel | None] | None = None,
-              cancelled: threading.Event | None = None) -> TaskReading:
+              cancelled: Cancellation | None = None) -> TaskReading:
     """Returns how a task is read: words, or a goal as formal text.
 
     Args:
@@ -87,7 +87,7 @@ def read_task(world: Simulator, text: str, seed: int, model: Callable[[], Langua
         return TaskReading(_refused(world, lexicon, text, asked, GoalError(told, question.text), seed,
                                     (f"Bring me {question.noun}",)))
     if model is not None and own is None and text.strip():
-        answer = _by_model(world, text, model, cancelled or threading.Event())
+        answer = _by_model(world, text, model, cancelled or Cancellation())
         if answer.reading is not None:
             return TaskReading(answer.reading, answer.calls)
         calls = answer.calls
@@ -124,7 +124,7 @@ def reads_back(world: Simulator, goal: Goal) -> bool:
 
 
 def _by_model(world: Simulator, text: str, model: Callable[[], LanguageModel | None],
-              cancelled: threading.Event) -> Translation:
+              cancelled: Cancellation) -> Translation:
     """Returns what the language model reads; nothing, and no trouble, if there is none."""
     from core.llm.goal_translation import Translation, reads_goals, translated
 

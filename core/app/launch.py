@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
 from core.app.everyday_tasks import everyday_task
 from core.app.goal_reading import TaskReading, read_formal_task, read_task
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import MissingPart, UsageError
 from core.common.installation import versions
 from core.common.user_folders import cache_folder
@@ -16,11 +16,11 @@ from core.evaluation.contestants import contestant
 from core.goals.literals import Goal
 from core.goals.reading import GoalReading
 from core.llm.budget import Budget
-from core.llm.cache import ReplyCache
+from core.llm.cache import Cached, ReplyCache
 from core.llm.embeddings import installed
 from core.llm.human import Human
 from core.llm.model import OFFLINE, LanguageModel, open_for, provider_class
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.session.events import NOBODY
@@ -47,7 +47,7 @@ def placed(request: Request, simulator_class: SimulatorClass) -> Request:
     return replace(request, scene=cls.scenes()[0][0])
 
 
-def read_goal(request: Request, simulator_class: SimulatorClass, cancelled: threading.Event | None = None,
+def read_goal(request: Request, simulator_class: SimulatorClass, cancelled: Cancellation | None = None,
               model: LanguageModel | None = None) -> TaskReading:
     """Returns how the request's task is read in its episode. Not for the GUI thread.
 
@@ -98,7 +98,7 @@ def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -
 
 
 def _read(world: Simulator, request: Request, model: Callable[[], LanguageModel | None],
-          cancelled: threading.Event | None) -> TaskReading:
+          cancelled: Cancellation | None) -> TaskReading:
     world.reset(request.seed)
     if request.goal:
         return read_formal_task(world, request.goal, request.task or request.goal, request.seed)
@@ -183,7 +183,7 @@ def _companion(request: Request, simulator: type[Simulator]) -> Beside | None:
     options = request.beside_model if request.beside_provider else request.model
     model = open_for(provider, options, request.scene)
     cache = ReplyCache(cache_folder() / "beside") if request.cache and model.is_model else None
-    return Beside(planner, Answerer(model, cache, Budget(request.limits, request.prices), installed()), one.text, provider)
+    return Beside(planner, assembled(model, cache, Budget(request.limits, request.prices), installed()), one.text, provider)
 
 
 class _Models:
@@ -191,16 +191,16 @@ class _Models:
 
     def __init__(self, request: Request):
         self._request, self._embedder = request, installed()
-        self._first: Answerer | None = None
+        self._first: Cached | None = None
         self.budget = Budget(request.limits, request.prices)
 
-    def first(self) -> Answerer:
+    def first(self) -> Cached:
         """Returns the chosen provider, with sentence embeddings if installed."""
         if self._first is None:
             request = self._request
             model = open_for(request.provider, request.model, request.scene)
             cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
-            self._first = Answerer(model, cache, self.budget, self._embedder)
+            self._first = assembled(model, cache, self.budget, self._embedder)
         return self._first
 
     def reader(self) -> LanguageModel | None:
@@ -213,7 +213,7 @@ class _Models:
         models: dict[str, LanguageModel] = {self._request.provider: self.first()}
         for name in (OFFLINE, Human.name):
             if name not in models:
-                models[name] = Answerer(open_for(name, {}, self._request.scene), embedder=self._embedder)
+                models[name] = assembled(open_for(name, {}, self._request.scene), embedder=self._embedder)
         return models
 
     def close(self) -> None:

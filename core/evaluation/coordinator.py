@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, DataError, ModelError
 from core.evaluation.folder import Ledger
 from core.llm.budget import Reservation
@@ -160,7 +161,7 @@ class Coordinator:
         self._ledger, self._slots, self._local, self._on_change = ledger, Slots(slots), local, on_change
         self._lock = threading.Lock()
         self._connections: dict[Connection, threading.Thread] = {}
-        self._closed = threading.Event()
+        self._closed = Cancellation()
         self._ended = threading.Event()
         self._reason = ""
         self._listener = socket.create_server((host, 0), backlog=QUEUE)

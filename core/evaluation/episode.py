@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
+from core.common.cancellation import Cancellation
 from core.evaluation.onlooker import Onlooker
 from core.goals.literals import Goal, LiteralProgress
 from core.goals.progress import GoalWatch, progress
@@ -147,7 +147,7 @@ class _Answerer:
     """Answers, counts and times model requests."""
 
     def __init__(self, model: LanguageModel | None, log: EpisodeWatch):
-        self._model, self._log, self._cancelled = model, log, threading.Event()
+        self._model, self._log, self._cancelled = model, log, Cancellation()
         self.counts: dict[str, int] = {}
         self.waiting, self.searches, self.calls = Seconds(), 0, 0
         self._trees: set[int] = set()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError
 from core.goals.literals import Goal
 from core.goals.prohibitions import forbidden
@@ -41,7 +41,7 @@ class Onlooker:
 
     def think(self, goal: Goal, simulator: Simulator, chosen: Action | None) -> Decision | None:
         """Returns its decision about the present state, compared with the first planner's choice; None if it has none."""
-        planner, never = self._planner, threading.Event()
+        planner, never = self._planner, Cancellation()
         self._turn += 1
 
         def answer(ask: ModelRequest) -> ModelReply:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError
 from core.common.user_folders import cache_folder
 from core.evaluation.contestants import contestant
@@ -21,12 +22,12 @@ from core.evaluation.episode_log import EpisodeLog
 from core.evaluation.onlooker import Onlooker
 from core.evaluation.suites import suite
 from core.llm.budget import Budget, Limits, Meter
-from core.llm.cache import ReplyCache
+from core.llm.cache import Cached, ReplyCache
 from core.llm.embeddings import Embedder, installed
 from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel, open_for, prompt_tokens, provider_class
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planners.registry import planner_class
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.search.compilation.preparation import load_kept
@@ -244,7 +245,7 @@ class _Models:
         self._job, self._cache = job, cache
         self._is_model = provider_class(job.provider).is_model
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
-        self.answerer: Answerer | None = None
+        self.answerer: Cached | None = None
 
     def close(self) -> None:
         """Closes the model."""
@@ -267,17 +268,17 @@ class _Models:
             self.answerer = self._opened(scene)
         return self.answerer
 
-    def _opened(self, scene: str) -> Answerer:
+    def _opened(self, scene: str) -> Cached:
         job, options = self._job, dict(self._job.options)
         if not self._is_model:
-            return Answerer(open_for(job.provider, options, scene), embedder=_embedder())
-        cache, sweep = ReplyCache(self._cache) if job.cache else None, job.address
+            return assembled(open_for(job.provider, options, scene), embedder=_embedder())
+        cache, sweep, budget = ReplyCache(self._cache) if job.cache else None, job.address, Budget(Limits(calls=0), {})
         if sweep is None:  # an episode is played again: its replies are in the cache
-            return Answerer(open_for(job.provider, options, scene), cache, Budget(Limits(calls=0), {}), _embedder(), every=True)
+            return assembled(open_for(job.provider, options, scene), cache, budget, _embedder(), every=True)
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
             Local.checked_settings(options), lambda settings: SharedProcess(sweep))
         # An empty or cut-off reply is a result of the model: asked again, a repeated sweep would play something else.
-        return Answerer(inner, cache, SharedBudget(sweep), _embedder(), every=True)
+        return assembled(inner, cache, SharedBudget(sweep), _embedder(), every=True)
 
 
 @contextmanager
@@ -364,6 +365,9 @@ class SharedProcess:
     def ended(self) -> bool:
         """True if it is gone, or was replaced by another."""
         return not ask_sweep(self._sweep, {"do": "local lives", "where": self.address}).get("lives")
+
+    def wait_until_ready(self, cancelled: Cancellation, timeout: float) -> None:
+        """Returns at once: it is ready."""
 
     def last_words(self) -> str:
         """Returns a text in place of its last output, which only the sweep's process has."""

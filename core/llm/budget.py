@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError, UsageError
 from core.common.parameters import whole_number
 from core.llm.model import LanguageModel, Wrapper, prompt_tokens
@@ -257,17 +258,17 @@ def _counted(spent: Spent, replies: Sequence[ModelReply], price: Price) -> Spent
 
 
 class Budgeted(Wrapper):
-    """A provider within a budget."""
+    """A layer that counts the calls, and makes none beyond a limit."""
 
     name: ClassVar[str] = "budgeted"
 
     def __init__(self, model: LanguageModel, budget: Meter):
         super().__init__(model)
-        self.budget = budget
+        self._budget = budget
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """See the base class. Raises ModelError of kind `budget` if a limit is reached."""
-        with self.budget.call(ask, self.source, is_model=self.model.is_model) as replies:
+        with self._budget.call(ask, self._provider.source, is_model=self._provider.is_model) as replies:
             reply = self.model.answer(ask, cancelled)
             replies.append(reply)
         return reply

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError
-from core.common.redaction import Redactor
 from core.common.sqlite_errors import is_busy, is_damage, move_aside
 from core.llm.constrained import fits, kind_of
 from core.llm.model import LanguageModel, Wrapper
-from core.llm.reply_checks import checked, reply_of, reply_text, uselessness
+from core.llm.reply_checks import reply_of, reply_text, uselessness
 from core.llm.server_errors import shortened
 from core.planning.model_requests import ModelReply, ModelRequest
 
@@ -210,42 +210,60 @@ def _has_form(reply: ModelReply, ask: ModelRequest) -> bool:
 
 
 class Cached(Wrapper):
-    """Looks up replies in a cache before calling a provider.
+    """A layer that looks replies up in a cache, and keeps new ones there.
 
     Useless replies (empty, a web page) are not stored, nor are replies that are cut off, since either may be an accident. A
     complete reply in the model's own words is stored with its `misfit`. Of replies stored by earlier versions, only those with
-    the required form are certainly whole; the others are requested again.
+    the required form are certainly whole; the others are requested again. The file is not trusted: the inner layers complete
+    what is taken from it.
 
     Args:
-        model: the inner provider, whose replies are checked already (`Checked`).
-        cache: the replies. The file is not trusted: what is taken from it is checked.
-        redactor: removes keys from what is taken from the file.
+        model: the inner layer.
+        cache: the replies; None: none are kept.
         every: also store useless and cut-off replies, and take them from the cache. Then a repeated run gets equal replies.
+
+    Attributes:
+        cache: the replies; None: none are kept.
     """
 
     name: ClassVar[str] = "cached"
 
-    def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None, *, every: bool = False):
+    def __init__(self, model: LanguageModel, cache: ReplyCache | None, *, every: bool = False):
         super().__init__(model)
-        self._cache, self._redactor, self._every = cache, redactor or Redactor(), every
+        self.cache, self._every = cache, every
+        self._lock = threading.Lock()
+        self._taken = 0
 
     def news(self) -> tuple[str, ...]:
-        """Returns problems of the cache and of the inner provider."""
-        return self._cache.news() + self.model.news()
+        """Returns problems of the cache and of the inner layers."""
+        return (() if self.cache is None else self.cache.news()) + self.model.news()
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
-        """Returns the cached reply (with the tokens of the original call), else that of the inner provider."""
-        found = self._cache.find(ask.key(self.source))
-        if found is None or not self._keeps(found.reply) or not (found.judged or self._every or _has_form(found.reply, ask)):
-            return self.resample(ask, cancelled)
-        return checked(found.reply, ask, self._redactor)
-
-    def resample(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
-        """Calls the inner provider even if the cache has a reply, and stores the new one."""
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
+        """Returns the cached reply (with the tokens of the original call), else that of the inner layer."""
+        if self.cache is None or ask.compare == "only":  # what is compared needs no model
+            return self.model.answer(ask, cancelled)
+        key = ask.key(self._provider.source)
+        found = self.cache.find(key)
+        if found is not None and self._keeps(found.reply) and (found.judged or self._every or _has_form(found.reply, ask)):
+            with self._lock:
+                self._taken += 1
+            return self.model.complete(ask, found.reply)
         reply = self.model.answer(ask, cancelled)
         if self._keeps(reply):
-            self._cache.put(ask.key(self.source), ask, reply)
+            self.cache.put(key, ask, reply)
         return reply
+
+    def taken_from_cache(self) -> int:
+        """Returns how many replies came from the cache since the last call."""
+        with self._lock:
+            count, self._taken = self._taken, 0
+        return count
+
+    def close(self) -> None:
+        """Closes the inner layers and the cache's file (later use opens it again)."""
+        self.model.close()
+        if self.cache is not None:
+            self.cache.close()
 
     def _keeps(self, reply: ModelReply) -> bool:
         if not (reply.texts or reply.scores):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError, UsageError
 from core.llm.grounding.places import listed, scored
 from core.llm.model import LanguageModel
@@ -51,7 +51,7 @@ class Commonsense(LanguageModel):
         """Always `commonsense`."""
         return self.name
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Returns the reply immediately.
 
         Raises:

@@ -1,4 +1,4 @@
-"""One request to an OpenAI-compatible server through the `openai` package.
+"""One request to an OpenAI-compatible server through the `openai` package. The thread that asks also reads the response.
 
 Importing this module takes a second; `core.llm.endpoint` does so in the thread of the first call.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import math
-import socket
 import ssl
 import time
 import zlib
@@ -17,8 +16,11 @@ from typing import Any
 
 import openai
 
+from core.common.cancellation import Cancellation
+from core.llm.event_stream import EventStream
 from core.llm.keys import Address, Secret
-from core.llm.server_errors import QUOTED, Trouble, of_status, read_error, shortened
+from core.llm.network import Network
+from core.llm.server_errors import QUOTED, Trouble, cancelled_error, of_status, read_error, shortened
 
 BODY_LIMIT = 4 * 2**20
 """The maximum size of a reply in bytes, received and unpacked: twenty times what the longest prompts can lead to."""
@@ -37,17 +39,25 @@ class RefusedReplyError(openai.OpenAIError):
     """The server's response is not accepted. The message continues the sentence `HOST …`."""
 
 
-class _CuttableClient(openai.DefaultHttpxClient):
-    """An HTTP client that limits the size of responses, stays with one origin, and can be cut from another thread.
+class _Client(openai.DefaultHttpxClient):
+    """An HTTP client for one request, which limits the size of the response, stays with one origin, and keeps a deadline.
 
-    Closing an HTTP client does not wake a thread that waits for a response. This one shuts down its sockets.
+    Args:
+        cancelled: ends the request.
+        is_near: True if the server is this machine.
+        feed: receives each piece of the body of a successful response.
+        settings: those of the base class.
     """
 
-    def __init__(self, **settings: Any):
-        super().__init__(follow_redirects=False, **settings)
-        self._socket: socket.socket | None = None
-        self._is_cut = False
-        self.feed: Feed = _ignore
+    def __init__(self, cancelled: Cancellation, *, is_near: bool, feed: Feed, **settings: Any):
+        # A proxy for outside connections must not be used for a server on this machine.
+        super().__init__(follow_redirects=False, trust_env=not is_near, **settings)
+        self._feed = feed
+        transports: list[Any] = [self._transport, *filter(None, self._mounts.values())]
+        pools = [transport._pool for transport in transports]
+        self.network = Network(pools[0]._network_backend, cancelled, is_near=is_near)
+        for pool in pools:
+            pool._network_backend = self.network
 
     def send(self, request: Any, **settings: Any) -> Any:
         """Sends a request as the base class does, and reads the whole body.
@@ -57,32 +67,15 @@ class _CuttableClient(openai.DefaultHttpxClient):
         """
         settings |= {"stream": True, "follow_redirects": False}
         for _ in range(REDIRECTS + 1):
-            request.extensions = {**request.extensions, "trace": self._on_trace}
             response = super().send(request, **settings)
             try:
                 following = _redirected(request, response)
                 if following is None:
-                    return _with_body(response, self.feed if response.is_success else _ignore)
+                    return _with_body(response, self._feed if response.is_success else _ignore)
             finally:
                 response.close()
             request = following
         raise RefusedReplyError("redirects in a circle")
-
-    def cut(self) -> None:
-        """Shuts down the current connection and any later one."""
-        self._is_cut = True
-        if self._socket is not None:
-            with contextlib.suppress(OSError):  # already closed
-                # not SSLSocket's method, which changes state the reader uses
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
-    def _on_trace(self, event: str, info: Mapping[str, Any]) -> None:
-        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            connection = info["return_value"].get_extra_info("socket")
-            if isinstance(connection, socket.socket):
-                self._socket = connection
-            if self._is_cut:
-                self.cut()
 
 
 def _redirected(request: Any, response: Any) -> Any:
@@ -152,58 +145,79 @@ def _too_large() -> RefusedReplyError:
 
 
 class Connection:
-    """A client for one request, which another thread can cut."""
+    """A connection for one request.
 
-    def __init__(self, address: Address, secret: Secret, timeout: float):
-        self._secret, self._where = secret, address.where
-        # Loading the trusted certificates takes 50 ms. Without TLS none are needed, and none are trusted.
-        certificates = True if address.is_secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        # A proxy for outside connections must not be used for a server on this machine.
-        self._http = _CuttableClient(timeout=timeout, trust_env=not address.loopback, verify=certificates)
-        self._client = openai.OpenAI(base_url=address.base_url, api_key=secret.reveal() or "none", timeout=timeout,
-                                     max_retries=0, http_client=self._http, default_headers={"Accept-Encoding": "identity"})
-        if address.where != OPENAI_HOST:  # the environment may name an OpenAI account, which must not be sent to other servers
-            self._client.organization = self._client.project = None
+    Args:
+        address: the server.
+        secret: the key.
+        timeout: seconds for the whole request. Local preparation, such as loading certificates, does not count.
+        cancelled: ends the request.
 
-    def response(self, body: Mapping[str, object] | None, feed: Feed) -> str | Trouble:
-        """Returns the text of the response, or the problem. Never raises, because a traceback could contain the key.
+    Attributes:
+        began: the time (`time.monotonic`) when the request was sent; infinite before.
+    """
+
+    def __init__(self, address: Address, secret: Secret, timeout: float, cancelled: Cancellation):
+        self._address, self._secret, self._timeout, self._cancelled = address, secret, timeout, cancelled
+        self.began = math.inf
+
+    def response(self, body: Mapping[str, object] | None = None, stream: EventStream | None = None) -> str | Trouble:
+        """Returns the text of the response, or the problem: a traceback could contain the key.
 
         Args:
             body: the fields of a chat completion; None requests the list of models.
-            feed: receives the bytes of the response as they arrive, and returns True to end it.
+            stream: reads the response as it arrives, and ends it; None: it is read when it is complete.
+
+        Raises:
+            ModelError: the request is cancelled.
         """
-        self._http.feed = feed
         try:
-            if body is None:
-                text = self._client.get("/models", cast_to=str)
-            else:
-                text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
-        except Exception as error:  # noqa: BLE001 - returned as a value that contains only text
-            return self._trouble(error)
-        return text.removeprefix("\ufeff")
+            http = self._http_client(_ignore if stream is None else stream.feed)
+            client = self._client(http)
+        except Exception as error:  # noqa: BLE001 - an invalid proxy, a missing certificate file
+            why = f"{type(error).__name__} {shortened(str(error))}"
+            return Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
+        self.began = time.monotonic()
+        http.network.ends = self.began + self._timeout
+        if stream is not None:
+            stream.began = self.began
+        found: str | Trouble
+        with contextlib.closing(client), self._cancelled.calling(http.network.cut):
+            try:
+                found = client.get("/models", cast_to=str) if body is None else client.post(
+                    "/chat/completions", cast_to=str, body=dict(body))
+            except Exception as error:  # noqa: BLE001 - returned as a value that contains only text
+                found = self._trouble(error)
+        if self._cancelled.is_set():
+            raise cancelled_error()
+        return found if isinstance(found, Trouble) else found.removeprefix("\ufeff")
 
-    def cut(self) -> None:
-        """Aborts the request. The connection cannot be used afterwards."""
-        self._http.cut()
+    def _http_client(self, feed: Feed) -> _Client:
+        # Loading the trusted certificates takes 50 ms. Without TLS none are needed, and none are trusted.
+        certificates = True if self._address.is_secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return _Client(self._cancelled, is_near=self._address.loopback, feed=feed, timeout=self._timeout, verify=certificates)
 
-    def close(self) -> None:
-        """Closes the connection; must not be called during the request."""
-        self._client.close()
+    def _client(self, http: _Client) -> openai.OpenAI:
+        client = openai.OpenAI(base_url=self._address.base_url, api_key=self._secret.reveal() or "none", timeout=self._timeout,
+                               max_retries=0, http_client=http, default_headers={"Accept-Encoding": "identity"})
+        if self._address.where != OPENAI_HOST:  # the environment may name an OpenAI account, which others must not be sent
+            client.organization = client.project = None
+        return client
 
     def _trouble(self, error: Exception) -> Trouble:
         """Returns an exception as text without keys. Only its beginning is searched for keys, because that takes time."""
-        clean = self._secret.removed_from
+        clean, where = self._secret.removed_from, self._address.where
         cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
         if isinstance(cause, RefusedReplyError):
-            return Trouble(clean(f"{self._where} {cause}"), "refused", retry=False)
-        if isinstance(error, openai.APITimeoutError):
-            return Trouble(f"{self._where} did not answer in time", "timeout", retry=True)
+            return Trouble(clean(f"{where} {cause}"), "refused", retry=False)
+        if isinstance(error, openai.APITimeoutError) or isinstance(error.__cause__, TimeoutError):
+            return Trouble(f"{where} did not answer within {self._timeout:.3g} s", "timeout", retry=True)
         if isinstance(error, openai.APIConnectionError):
-            return Trouble(clean(_connection_failure(self._where, error.__cause__)), "down", retry=True)
+            return Trouble(clean(_connection_failure(where, error.__cause__)), "down", retry=True)
         if isinstance(error, openai.APIStatusError):
             found = read_error(error.body)
-            return of_status(error.status_code, self._where, clean(found.said), clean(found.parameter), _retry_after(error))
-        return Trouble(f"{self._where} could not be asked: {type(error).__name__} {shortened(clean(str(error)[:QUOTED]))}",
+            return of_status(error.status_code, where, clean(found.said), clean(found.parameter), _retry_after(error))
+        return Trouble(f"{where} could not be asked: {type(error).__name__} {shortened(clean(str(error)[:QUOTED]))}",
                        "refused", retry=False)
 
 

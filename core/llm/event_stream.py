@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import threading
 import time
 from collections.abc import Callable
 
@@ -54,8 +53,6 @@ class EventStream:
         self.reply = Reply()
         self.has_events = self.circles = False
         self.pieces = 0
-        self._lock = threading.Lock()
-        """A request that is given up may still be reading when its stream is finished."""
         self._is_stream: bool | None = None
         # Any of the three line ends of the standard, and characters of several bytes, may be cut in two by the network.
         self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
@@ -64,26 +61,21 @@ class EventStream:
         self._event_name = self._tail = ""
         self._first, self._last, self._reported_at = 0.0, 0.0, 0.0
 
-    def feed(self, data: bytes) -> None:
-        """Processes more of the body."""
-        with self._lock:
-            self._feed(data)
-
-    def _feed(self, data: bytes) -> None:
+    def feed(self, data: bytes) -> bool:
+        """Processes more of the body. Returns True if the rest is not wanted."""
         if self._is_stream is None:
             data = data.lstrip(b"\xef\xbb\xbf \t\r\n")
-            if not data:
-                return
-            self._is_stream = data[0] in STARTS
+            if data:
+                self._is_stream = data[0] in STARTS
         if self._is_stream:
             self._read(self._decoder.decode(data))
             self._report()
+        return self.circles or self.reply.is_over
 
     def finish(self) -> None:
         """Processes the end of the body, including a last line without line end."""
-        with self._lock:
-            if self._is_stream:
-                self._read(self._decoder.decode(b"", final=True) + "\n\n")
+        if self._is_stream:
+            self._read(self._decoder.decode(b"", final=True) + "\n\n")
 
     @property
     def first_token(self) -> float:

@@ -1,6 +1,7 @@
-"""Sends a model request to a server in a form that it accepts.
+"""Asks a server in a form that it accepts.
 
 Servers refuse or ignore fields of a request. `Exchange` tries one dialect after the other and remembers the one that worked.
+Its conversations are generators, which `core.llm.endpoint` drives: they yield requests and receive responses.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError
 from core.llm.completions import Completion, Completions
 from core.llm.constrained import Form, Kind, fits, is_begun, kind_of, misfit, unwrapped
 from core.llm.dialect import NO_ROOM, ROOM, Dialect
-from core.llm.endpoint import LOOK, Caller, Endpoint, Posted
+from core.llm.endpoint import Posted, Talk
 from core.llm.model import estimated_tokens, prompt_tokens
 from core.llm.request_settings import RequestSettings
 from core.llm.server_errors import Trouble, cancelled_error
@@ -55,24 +57,23 @@ class Answered:
 
 
 class Exchange:
-    """Sends requests for one model to one endpoint. Thread-safe.
+    """Knows how one server is asked for replies of one model. Thread-safe.
 
     Args:
-        endpoint: the server.
         model: the model's name.
         dialect: what is known about the server.
         settings: those of each request.
         on_learned: called with what is known whenever more is known and a reply has come.
     """
 
-    def __init__(self, endpoint: Endpoint, model: str, dialect: Dialect, settings: RequestSettings,
+    def __init__(self, model: str, dialect: Dialect, settings: RequestSettings,
                  on_learned: Callable[[Dialect], None] = lambda dialect: None):
-        self._endpoint, self._model, self._settings = endpoint, model, settings
-        self._lock = threading.Lock()
+        self._model, self._settings = model, settings
+        self._changed = threading.Condition()
         self._dialect = self._reported = dialect
         self._on_learned = on_learned
-        self._probing = threading.Lock()
-        """Held by the request that finds out what the server refuses, and which form it obeys."""
+        self._is_probing = False
+        """Whether a request finds out what the server refuses, and which form it obeys."""
         self._probed: set[Kind] = set()
         self._failures = 0
         """How many of these requests got no reply."""
@@ -82,64 +83,67 @@ class Exchange:
     @property
     def dialect(self) -> Dialect:
         """What is known about the server so far."""
-        with self._lock:
+        with self._changed:
             return self._dialect
 
-    def ask(self, ask: ModelRequest, samples: int, caller: Caller) -> Answered:
-        """Returns at least one sample, at most `samples`.
+    def ask(self, ask: ModelRequest, samples: int, cancelled: Cancellation) -> Talk[Answered]:
+        """Asks for `samples` samples. Returns at least one.
 
         If the server ignores a form of constrained output, the first reply without that form shows it, and the next form is
         tried. The first request of each kind finds out; others wait for it.
 
         Raises:
-            ModelError: see `Endpoint.post`.
+            ModelError: there is no reply; see `Endpoint.post`.
         """
         kind = kind_of(ask.expects)
-        if not self._has_to_probe(kind, caller):
-            return self._ask(ask, samples, caller)
+        if not self._has_to_probe(kind, cancelled):
+            return (yield from self._ask(ask, samples))
         try:
-            answered = self._ask(ask, samples, caller)
-            with self._lock:
+            answered = yield from self._ask(ask, samples)
+            with self._changed:
                 self._probed.add(kind)
-        except ModelError as error:
-            with self._lock:
-                self._failures += error.kind != "cancelled"
+        except ModelError:
+            with self._changed:
+                self._failures += 1
             raise
         finally:
-            self._probing.release()
+            with self._changed:
+                self._is_probing = False
+                self._changed.notify_all()
         return answered
 
-    def _has_to_probe(self, kind: Kind, caller: Caller) -> bool:
+    def _has_to_probe(self, kind: Kind, cancelled: Cancellation) -> bool:
         """Waits until it is known how to ask for a kind of form. Returns True if this request has to find out.
 
-        It then holds the lock `_probing`. If the request that tries to find out fails, the others do not wait in turn, since
-        the server may not answer at all.
-        """
-        with self._lock:
-            failures = self._failures
-        while True:
-            is_mine = self._probing.acquire(timeout=LOOK)
-            with self._lock:
-                is_over = kind in self._probed or self._failures != failures
-            if is_mine and not is_over:
-                return True
-            if is_mine:
-                self._probing.release()
-            if is_over:
-                return False
-            if caller.stopped():
-                raise cancelled_error()
+        If the request that tries to find out fails, the others do not wait in turn, since the server may not answer at all.
 
-    def _ask(self, ask: ModelRequest, samples: int, caller: Caller) -> Answered:
-        dialect, answered = self._accepted(self.dialect, ask, samples, caller)
+        Raises:
+            ModelError: the request is cancelled.
+        """
+        with self._changed:
+            failures = self._failures
+
+            def is_over() -> bool:
+                return kind in self._probed or self._failures != failures
+
+            cancelled.wait_with(self._changed, lambda: not self._is_probing or is_over())
+            if is_over():
+                return False
+            if cancelled.is_set():
+                raise cancelled_error()
+            self._is_probing = True
+            return True
+
+    def _ask(self, ask: ModelRequest, samples: int) -> Talk[Answered]:
+        dialect, answered = yield from self._accepted(self.dialect, ask, samples)
         if dialect.room == 0 and self._settings.max_tokens == 0 and _is_used_up(answered):
-            dialect, answered = self._with_room(dialect, answered, ask, samples, caller)
+            dialect, answered = yield from self._with_room(dialect, answered, ask, samples)
         if not _obeyed(answered, ask):
-            dialect, answered = self._try_other_forms(dialect, answered, ask, samples, caller)
+            dialect, answered = yield from self._try_other_forms(dialect, answered, ask, samples)
         if len(answered.samples) < samples:
             dialect = replace(dialect, samples=False)
         self._learn(dialect)
-        with self._lock:
+        with self._changed:
             known, self._reported, is_new = self._dialect, self._dialect, self._dialect != self._reported
         if is_new:
             self._on_learned(known)
@@ -147,66 +151,66 @@ class Exchange:
 
     def _learn(self, dialect: Dialect) -> None:
         """Adds what a request has learned. An error that names a field is certain, even if no reply follows."""
-        with self._lock:
+        with self._changed:
             self._dialect = self._dialect.with_refusals(dialect)
 
-    def _with_room(self, dialect: Dialect, answered: Answered, ask: ModelRequest, samples: int,
-                   caller: Caller) -> tuple[Dialect, Answered]:
+    def _with_room(self, dialect: Dialect, answered: Answered, ask: ModelRequest,
+                   samples: int) -> Talk[tuple[Dialect, Answered]]:
         """Asks again with a higher token limit, because the model has used it up by thinking.
 
         If the server allows no more, the reply stays as it is.
         """
         try:
-            dialect, again = self._accepted(replace(dialect, room=ROOM), ask, samples, caller)
+            dialect, again = yield from self._accepted(replace(dialect, room=ROOM), ask, samples)
         except Trouble as trouble:
             if not 400 <= trouble.status < 500 or trouble.status == 429:
                 raise
             return replace(dialect, room=NO_ROOM), answered
         return dialect, again.after(answered)
 
-    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: ModelRequest, samples: int,
-                         caller: Caller) -> tuple[Dialect, Answered]:
+    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: ModelRequest,
+                         samples: int) -> Talk[tuple[Dialect, Answered]]:
         """Tries other forms until the server obeys one; else returns the reply without a form.
 
         If every reply is cut off or empty (a reasoning model that uses all its tokens for thinking), nothing is learned about
         the server, and the search is not repeated for requests with as few tokens.
         """
         kind, limit = kind_of(ask.expects), self._settings.tokens_of(ask, max(0, dialect.room))
-        with self._lock:
+        with self._changed:
             is_known_to_fail = limit <= self._failed_limits.get(kind, 0)
         before, lost = dialect, _is_lost(answered, ask)
         while not is_known_to_fail and dialect.form(ask) != "free" and not _obeyed(answered, ask):
-            dialect, again = self._accepted(dialect.without_ignored_form(ask), ask, samples, caller)
+            dialect, again = yield from self._accepted(dialect.without_ignored_form(ask), ask, samples)
             answered = again.after(answered)
             lost = lost and _is_lost(answered, ask)
         if _obeyed(answered, ask) or not lost:
             return dialect, answered
-        with self._lock:
+        with self._changed:
             self._failed_limits[kind] = max(limit, self._failed_limits.get(kind, 0))
         cut = any(sample.cut for sample in answered.samples)
         note = f"no way of asking gives a whole reply within {limit} tokens: allow more with max_tokens=NUMBER" if cut \
             else "no way of asking gives a reply"
         return before, replace(answered, notes=(*answered.notes, note))
 
-    def _accepted(self, dialect: Dialect, ask: ModelRequest, samples: int, caller: Caller) -> tuple[Dialect, Answered]:
+    def _accepted(self, dialect: Dialect, ask: ModelRequest, samples: int) -> Talk[tuple[Dialect, Answered]]:
         """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         for _ in range(REFUSALS):
             try:
-                return dialect, self._answer(dialect, ask, samples, caller)
+                return dialect, (yield from self._answer(dialect, ask, samples))
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise
                 first = first or trouble
                 named = dialect.without_named(ask, samples, trouble)
             if named is None:
-                return self._guessed(dialect, ask, samples, caller, first)
+                return (yield from self._guessed(dialect, ask, samples, first))
             self._learn(named)
             dialect = named
         raise first or _refused()
 
-    def _guessed(self, dialect: Dialect, ask: ModelRequest, samples: int, caller: Caller,
-                 first: Trouble) -> tuple[Dialect, Answered]:
+    def _guessed(self, dialect: Dialect, ask: ModelRequest, samples: int,
+                 first: Trouble) -> Talk[tuple[Dialect, Answered]]:
         """Returns an accepted dialect, though the error names no field, and the reply.
 
         First without the form, which is the most likely cause. Then without all fields: if that is refused as well, fields are
@@ -220,7 +224,7 @@ class Exchange:
                 break
             tried = candidates.pop(0)
             try:
-                answered = self._answer(tried, ask, samples, caller)
+                answered = yield from self._answer(tried, ask, samples)
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise
@@ -236,12 +240,12 @@ class Exchange:
             raise first
         return fallback
 
-    def _answer(self, dialect: Dialect, ask: ModelRequest, samples: int, caller: Caller) -> Answered:
+    def _answer(self, dialect: Dialect, ask: ModelRequest, samples: int) -> Talk[Answered]:
         body = dialect.body(ask, self._model, samples, self._settings)
-        return _answered(self._endpoint.post(body, caller), ask, dialect, samples)
+        return _answered((yield body), ask, dialect, samples)
 
     def __repr__(self) -> str:
-        return f"Exchange({self._endpoint!r}, {self._model})"
+        return f"Exchange({self._model})"
 
 
 def _refused() -> Trouble:

@@ -8,10 +8,10 @@ all its names exist, the scene allows it, and it has to do with the sentence.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from core.common.cancellation import Cancellation
 from core.common.errors import GoalError, ModelError
 from core.goals.formal_text import EVERY, MOST_LITERALS, OPTIONS, PREDICATES, STATES, read_formal
 from core.goals.kinds import FLOOR, KINDS, LIGHT, THING
@@ -21,7 +21,7 @@ from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
 from core.llm.grounding.match import THINKING
 from core.llm.grounding.mentions import Sentence
-from core.llm.model import LanguageModel, Wrapper
+from core.llm.model import LanguageModel
 from core.llm.server_errors import shortened
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest, prompt, prompt_text
 from core.planning.prompt_facts import GoalFacts
@@ -67,13 +67,11 @@ class Translation:
 
 def reads_goals(model: LanguageModel) -> bool:
     """Returns True if a language model answers, or a recording of one. The offline rules and the operator read no goals."""
-    while isinstance(model, Wrapper):
-        model = model.model
-    return model.is_model or model.repeats
+    return model.provider.is_model or model.provider.repeats
 
 
 def translated(text: str, known: Iterable[Entity], possible: Callable[[Goal], Possibility], model: LanguageModel,
-               cancelled: threading.Event) -> Translation:
+               cancelled: Cancellation) -> Translation:
     """Returns what a language model reads in a sentence.
 
     Args:

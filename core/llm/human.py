@@ -5,23 +5,27 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from core.common.cancellation import Cancellation, any_of
 from core.common.parameters import Parameters, changed
 from core.llm.model import LanguageModel
 from core.llm.server_errors import cancelled_error
 from core.planning.model_requests import ModelReply, ModelRequest
 
-LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 
-
+@dataclass(slots=True, eq=False)
 class _PendingRequest:
-    """A request that waits for its reply."""
+    """A request that waits for its reply.
 
-    def __init__(self, key: str, ask: ModelRequest):
-        self.key, self.ask = key, ask
-        self.answered = threading.Event()
-        self.text = ""
+    Attributes:
+        reply: the operator's text; None until it is given.
+    """
+
+    key: str
+    ask: ModelRequest
+    reply: str | None = None
 
 
 class Human(LanguageModel):
@@ -32,9 +36,9 @@ class Human(LanguageModel):
     is_model: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._waiting: list[_PendingRequest] = []
-        self._closed = threading.Event()
+        self._closed = Cancellation()
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -49,38 +53,31 @@ class Human(LanguageModel):
 
     def pending(self) -> tuple[tuple[str, ModelRequest], ...]:
         """Returns (key, request) of all waiting requests, oldest first."""
-        with self._lock:
+        with self._changed:
             return tuple((w.key, w.ask) for w in self._waiting)
 
     def reply(self, ask_key: str, text: str) -> bool:
         """Answers the oldest request with this key (`ask.key("human")`). Returns False if none is waiting."""
-        with self._lock:
+        with self._changed:
             found = next((w for w in self._waiting if w.key == ask_key), None)
             if found is not None:
                 self._waiting.remove(found)
-                found.text = text
-                found.answered.set()
+                found.reply = text
+                self._changed.notify_all()
         return found is not None
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Waits for the operator. One reply is used for all samples."""
         began = time.monotonic()
         waiting = _PendingRequest(ask.key(self.source), ask)
-        with self._lock:
+        with any_of(cancelled, self._closed) as over, self._changed:
             self._waiting.append(waiting)
-        while not waiting.answered.wait(LOOK):
-            if (cancelled.is_set() or self._closed.is_set()) and self._withdraw(waiting):
+            over.wait_with(self._changed, lambda: waiting.reply is not None)
+            if waiting.reply is None:
+                self._waiting.remove(waiting)
                 raise cancelled_error()
-        return ModelReply((waiting.text,) * max(1, ask.samples), self.source, is_model=False, seconds=time.monotonic() - began)
+        return ModelReply((waiting.reply,) * max(1, ask.samples), self.source, is_model=False, seconds=time.monotonic() - began)
 
     def close(self) -> None:
         """Withdraws all requests."""
         self._closed.set()
-
-    def _withdraw(self, waiting: _PendingRequest) -> bool:
-        """Withdraws a request. Returns False if it was answered at this moment."""
-        with self._lock:
-            if waiting not in self._waiting:
-                return False
-            self._waiting.remove(waiting)
-        return True

@@ -12,20 +12,19 @@ import secrets
 import subprocess
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, ClassVar, Protocol, Self
 
 from core.common import child_python
+from core.common.cancellation import Cancellation, any_of
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
 from core.common.user_folders import expanded
 from core.llm import openai_compatible
 from core.llm.dialect import llama_dialect
-from core.llm.endpoint import LOOK
 from core.llm.keys import Secret
 from core.llm.llama_worker import READY
 from core.llm.model import LanguageModel
@@ -66,6 +65,7 @@ class LlamaProcess:
         self.secret = Secret(secrets.token_urlsafe(24))
         self.address = ""
         self.ready = threading.Event()
+        self._changed = threading.Condition()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self.process = subprocess.Popen(
             child_python.command(module), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
@@ -82,6 +82,11 @@ class LlamaProcess:
     def ended(self) -> bool:
         """Whether the process has ended."""
         return self.process.poll() is not None
+
+    def wait_until_ready(self, cancelled: Cancellation, timeout: float) -> None:
+        """Waits until it is ready or has ended, for at most `timeout` seconds."""
+        with self._changed:
+            cancelled.wait_with(self._changed, lambda: self.ready.is_set() or self.ended, timeout)
 
     def last_words(self) -> str:
         """Returns why it ended, from its last output."""
@@ -117,6 +122,13 @@ class LlamaProcess:
                 if text.startswith(READY) and not self.ready.is_set():
                     self.address = text.removeprefix(READY)
                     self.ready.set()
+                    self._notify()
+        self.process.wait()  # its output has ended, so it ends
+        self._notify()
+
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
 
 class ModelProcess(Protocol):
@@ -129,6 +141,10 @@ class ModelProcess(Protocol):
     @property
     def ended(self) -> bool:
         """Whether the process has ended."""
+        ...
+
+    def wait_until_ready(self, cancelled: Cancellation, timeout: float) -> None:
+        """Waits until it is ready or has ended, for at most `timeout` seconds. Returns at once when cancelled."""
         ...
 
     def last_words(self) -> str:
@@ -161,8 +177,10 @@ class Local(LanguageModel):
         self._server_settings = openai_compatible.Settings(
             model="local", timeout=settings.timeout, temperature=settings.temperature, max_tokens=settings.max_tokens,
             extra_body=settings.extra_body, slots=settings.slots, stream=settings.stream)
-        self._lock = threading.Lock()
-        self._closed = threading.Event()
+        self._changed = threading.Condition()
+        self._is_loading = False
+        """Whether a request loads the model, or waits for that. Others wait for it."""
+        self._closed = Cancellation()
         self._process: ModelProcess | None = None
         self._model: openai_compatible.OpenAICompatible | None = None
 
@@ -201,7 +219,7 @@ class Local(LanguageModel):
         """
         return self._model_name + self._server_settings.request.label
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """See the base class. The first request waits until the model is loaded."""
         process, model = self._loaded(cancelled)
         try:
@@ -218,15 +236,15 @@ class Local(LanguageModel):
 
     def constrained_by(self, ask: ModelRequest) -> str:
         """See the base class; known once the model is loaded."""
-        with self._lock:
+        with self._changed:
             return "" if self._model is None else self._model.constrained_by(ask)
 
     def serves(self, address: str) -> bool:
         """Returns True if its running process has this address. An ended process is replaced by the next request."""
-        with self._lock:
+        with self._changed:
             return self._process is not None and not self._process.ended and self._process.address == address
 
-    def serving(self, cancelled: threading.Event) -> tuple[str, Secret]:
+    def serving(self, cancelled: Cancellation) -> tuple[str, Secret]:
         """Returns the model's local address and its key, for other processes of this program.
 
         Raises:
@@ -235,20 +253,39 @@ class Local(LanguageModel):
         process, _ = self._loaded(cancelled)
         return process.address, process.secret
 
-    def _loaded(self, cancelled: threading.Event) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
+    def _loaded(self, cancelled: Cancellation) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
         """Returns the loaded process and its client."""
-        while not self._lock.acquire(timeout=LOOK):  # another request waits for the model to be loaded
-            if cancelled.is_set():
+        with any_of(cancelled, self._closed) as over, self._loading(over):
+            process = self._running()
+            process.wait_until_ready(over, self._settings.load_timeout)
+            if process.ready.is_set():
+                return process, self._client_of(process)
+            if process.ended:
+                raise ModelError(f"the model could not be loaded ({process.last_words()})", "down", retry=False)
+            if over.is_set():  # loading continues: the next request will need the model
                 raise cancelled_error()
+            raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
+
+    @contextlib.contextmanager
+    def _loading(self, over: Cancellation) -> Iterator[None]:
+        """Context of the one request that may load the model. The others wait for it."""
+        with self._changed:
+            over.wait_with(self._changed, lambda: not self._is_loading)
+            if over.is_set():
+                raise cancelled_error()
+            self._is_loading = True
         try:
-            return self._ready(cancelled)
+            yield
         finally:
-            self._lock.release()
+            with self._changed:
+                self._is_loading = False
+                self._changed.notify_all()
 
     def close(self) -> None:
         """Ends the process."""
         self._closed.set()
-        with self._lock:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_loading)
             model, self._model = self._model, None
             process, self._process = self._process, None
         if model is not None:
@@ -256,23 +293,12 @@ class Local(LanguageModel):
         if process is not None:
             process.close()
 
-    def _ready(self, cancelled: threading.Event) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
-        if self._closed.is_set():
-            raise cancelled_error()
-        process = self._running()
-        deadline = time.monotonic() + self._settings.load_timeout
-        while not process.ready.wait(LOOK):
-            if process.ended:
-                raise ModelError(f"the model could not be loaded ({process.last_words()})", "down", retry=False)
-            if cancelled.is_set() or self._closed.is_set():  # loading continues: the next request will need the model
-                raise cancelled_error()
-            if time.monotonic() > deadline:
-                raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
+    def _client_of(self, process: ModelProcess) -> openai_compatible.OpenAICompatible:
         if self._model is None:
             settings = replace(self._server_settings, base_url=f"{process.address}/v1")
             self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._model_name,
                                                              llama_dialect(self._settings.slots, continues=self._is_base))
-        return process, self._model
+        return self._model
 
     def _running(self) -> ModelProcess:
         """Returns the process, restarted if it has ended."""

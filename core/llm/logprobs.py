@@ -6,7 +6,7 @@ A reply covers only the choices near its own tokens, so several replies are comb
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -205,19 +205,20 @@ class Scored:
         return "; ".join(parts)
 
 
-def scores_of_all(choices: tuple[str, ...], first: Scores, ask_again: Callable[[tuple[str, ...]], Scores | None]) -> Scored:
-    """Requests the choices without a log-probability of their own, until all have one or a request gives none.
+def scores_of_all(choices: tuple[str, ...], first: Scores) -> Generator[tuple[str, ...], Scores | None, Scored]:
+    """Yields the choices without a log-probability of their own, until all have one or a request gives none.
+
+    It is sent the scores of a request with these choices alone; None if that is not possible.
 
     Args:
         choices: all choices.
         first: the scores of the first reply.
-        ask_again: sends the request with fewer choices; returns None if that is not possible.
     """
     rounds = [_split(first)]
     seen = set(rounds[0][0])
     for _ in range(MOST_ROUNDS):
         wanted = tuple(c for c in choices if c not in seen)
-        found = ask_again(wanted) if seen and wanted else None
+        found = (yield wanted) if seen and wanted else None
         own, shared = _split(found or Scores())
         if not own.keys() - seen:
             break

@@ -5,13 +5,13 @@ Other packages register theirs as entry points of the group belvedere.providers.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
 from core.common import registry
+from core.common.cancellation import Cancellation
 from core.common.errors import UsageError
 from core.common.parameters import Parameters
 from core.llm.keys import Secret
@@ -38,7 +38,7 @@ class Partial:
 OnPartial = Callable[[Partial], None]
 
 
-class Waiter(threading.Event):
+class Waiter(Cancellation):
     """A `cancelled` event for `LanguageModel.answer` whose owner also wants partial replies.
 
     Args:
@@ -119,16 +119,27 @@ class LanguageModel(ABC):
         return ""
 
     @abstractmethod
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Returns the reply.
 
         Args:
             ask: the request.
-            cancelled: set when the reply is no longer wanted; a long wait must check it at least every 50 ms or be abandonable.
+            cancelled: set when the reply is no longer wanted. A wait ends soon after: it waits with `cancelled`, is ended by a
+                callback of it, or checks it every 50 ms.
 
         Raises:
             ModelError: there is no reply; the message gives the reason, and `retry` whether another attempt may succeed.
         """
+
+    def complete(self, ask: ModelRequest, reply: ModelReply) -> ModelReply:
+        """Returns a reply that comes from elsewhere, such as a cache, as `answer` would have returned it."""
+        del ask
+        return reply
+
+    @property
+    def provider(self) -> LanguageModel:
+        """The provider itself, without the layers around it."""
+        return self
 
     def close(self) -> None:
         """Releases its resources. May be called twice."""
@@ -136,16 +147,16 @@ class LanguageModel(ABC):
 
 
 class Wrapper(LanguageModel):
-    """A provider that changes some answers of another one. All else is that of the inner provider.
+    """A layer around a provider, or around another layer, which is all that it knows. All it does not change is passed on.
 
-    It is not opened by name, since it needs the inner provider.
+    It is not opened by name, since it needs the inner one. `core.llm.stack` puts the layers together.
 
     Args:
-        model: the inner provider.
+        model: the inner layer or provider.
     """
 
     def __init__(self, model: LanguageModel):
-        self.model = model
+        self.model, self._provider = model, model.provider
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -154,17 +165,39 @@ class Wrapper(LanguageModel):
 
     @property
     def source(self) -> str:
-        """See the base class; that of the inner provider, so that keys of the cache stay the same."""
-        return self.model.source
+        """See the base class; that of the provider, so that keys of the cache stay the same."""
+        return self._provider.source
 
     @property
     def secret(self) -> Secret:
         """See the base class."""
-        return self.model.secret
+        return self._provider.secret
+
+    @property
+    def provider(self) -> LanguageModel:
+        """See the base class."""
+        return self._provider
 
     def news(self) -> tuple[str, ...]:
         """See the base class."""
         return self.model.news()
+
+    def constrained_by(self, ask: ModelRequest) -> str:
+        """See the base class."""
+        return self.model.constrained_by(ask)
+
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
+        """See the base class."""
+        return self.changed(ask, self.model.answer(ask, cancelled))
+
+    def complete(self, ask: ModelRequest, reply: ModelReply) -> ModelReply:
+        """See the base class."""
+        return self.changed(ask, self.model.complete(ask, reply))
+
+    def changed(self, ask: ModelRequest, reply: ModelReply) -> ModelReply:
+        """Returns a reply of the inner layer as this one passes it on."""
+        del ask
+        return reply
 
     def close(self) -> None:
         """Closes the inner provider."""

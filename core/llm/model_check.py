@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, ModelError, UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.user_folders import cache_folder, expanded
-from core.llm.endpoint import Call
 from core.llm.keys import Address, find_key
 from core.llm.known_servers import KnownServers
 from core.llm.model import LanguageModel, open_model, provider_class
@@ -22,6 +22,7 @@ from core.llm.model_config import ModelConfig
 from core.llm.openai_compatible import OPENAI, Settings, server_name
 from core.llm.request_settings import read_extra_body
 from core.llm.server_errors import Trouble, cancelled_error, shortened
+from core.llm.stack import assembled
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 
 LIST_PATIENCE = 10.0
@@ -30,7 +31,7 @@ MOST, LONGEST = 2000, 200
 """The maximum number of names, and of characters of a name."""
 
 
-def models_at(base_url: str, key_name: str, cancelled: threading.Event) -> tuple[str, ...]:
+def models_at(base_url: str, key_name: str, cancelled: Cancellation) -> tuple[str, ...]:
     """Returns the names in alphabetical order. Waits for the server, so not for the GUI thread.
 
     Raises:
@@ -41,7 +42,9 @@ def models_at(base_url: str, key_name: str, cancelled: threading.Event) -> tuple
     address = Address(base_url)
     if cancelled.is_set():
         raise cancelled_error()
-    text = Call(address, find_key(address, key_name), LIST_PATIENCE).result(cancelled.is_set)
+    from core.llm.connection import Connection  # imports openai, which takes a second
+
+    text = Connection(address, find_key(address, key_name), LIST_PATIENCE, cancelled).response()
     if isinstance(text, Trouble):
         raise text
     return names_in(text, address.where)
@@ -208,7 +211,7 @@ class Trial:
                 f"{'yes' if self.scores else 'no'}")
 
 
-def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = PATIENCE) -> Trial:
+def try_model(entry: ModelConfig, cancelled: Cancellation, patience: float = PATIENCE) -> Trial:
     """Tests a model. Not for the GUI thread. Ends soon after `cancelled` is set, which also happens after `patience` seconds.
 
     Raises:
@@ -228,7 +231,7 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     timer.daemon = True
     timer.start()
     forget_server(entry)
-    model = open_model(entry.provider, _impatient(entry))
+    model = assembled(open_model(entry.provider, _impatient(entry)))
     try:
         return _tried(model, cancelled)
     except ModelError as error:
@@ -257,7 +260,7 @@ def _impatient(entry: ModelConfig) -> dict[str, str]:
     return options
 
 
-def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
+def _tried(model: LanguageModel, cancelled: Cancellation) -> Trial:
     colour = ModelRequest("connection test", (Message("user", "What colour is grass? Answer with one word."),), subject="grass",
                  expects=Expects(choices=UNLIKELY), max_tokens=TOKENS)
     kept = _answered(model, colour, cancelled)  # first, so that a file is loaded before the time is measured
@@ -274,13 +277,13 @@ def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     return Trial(seconds, rate, is_empty, is_cut, constrained, bool(scored.scores))
 
 
-def _answered(model: LanguageModel, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+def _answered(model: LanguageModel, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
     if cancelled.is_set():
         raise cancelled_error()
     return model.answer(ask, cancelled)
 
 
-def failure_words(error: BelvedereError, entry: ModelConfig, cancelled: threading.Event) -> str:
+def failure_words(error: BelvedereError, entry: ModelConfig, cancelled: Cancellation) -> str:
     """Returns why the model did not answer, in one line.
 
     If the server does not know the model, adds the names of its models.
@@ -293,7 +296,7 @@ def failure_words(error: BelvedereError, entry: ModelConfig, cancelled: threadin
     return words[:1].upper() + words[1:]
 
 
-def _others(entry: ModelConfig, cancelled: threading.Event) -> str:
+def _others(entry: ModelConfig, cancelled: Cancellation) -> str:
     options = MappingProxyType({"key_name": "", **entry.options})
     try:
         names = models_at(options["base_url"], options["key_name"], cancelled)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
+from core.common.cancellation import Cancellation, any_of
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.common.installation import needs
 from core.common.parameters import Parameters, changed, parameter
@@ -17,14 +17,14 @@ from core.common.redaction import Redactor
 from core.common.user_folders import cache_folder
 from core.llm.constrained import FORM_NAMES, misfit
 from core.llm.dialect import Dialect, expected_dialect
-from core.llm.endpoint import Caller, Endpoint, Patience
+from core.llm.endpoint import Caller, Endpoint, Patience, Talk
 from core.llm.event_stream import SHOWN
 from core.llm.exchange import Answered, Exchange
 from core.llm.keys import Address, Secret, find_key
 from core.llm.known_servers import KnownServers
 from core.llm.logprobs import Scored, Scores, choice_scores, scores_of_all
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
-from core.llm.reply_checks import checked, valid_text, without_keys
+from core.llm.reply_checks import valid_text
 from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
 from core.llm.sources import Source
 from core.planning.model_requests import Expects, Misfit, ModelReply, ModelRequest
@@ -93,12 +93,12 @@ class OpenAICompatible(LanguageModel):
         self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
         named = Source("openai", settings.model, "" if address.normalized == OPENAI else address.normalized).text
         self._source = self._redactor.text((source or named) + request.label)
-        self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
+        self._endpoint, self._closed = Endpoint(address, secret, settings.patience, settings.slots), Cancellation()
         server = server_name(settings)
         dialect = dialect or (known and known.get(server)) or expected_dialect(address.host)
         unasked = dialect.stream and not settings.stream  # then it does not become known whether the server streams
         self._exchange = Exchange(
-            self._endpoint, settings.model, replace(dialect, stream=dialect.stream and settings.stream), request,
+            settings.model, replace(dialect, stream=dialect.stream and settings.stream), request,
             lambda learned: None if known is None else known.put(server, replace(learned, stream=learned.stream or unasked)))
 
     @classmethod
@@ -133,85 +133,87 @@ class OpenAICompatible(LanguageModel):
     def __repr__(self) -> str:
         return f"OpenAICompatible({self._source})"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
-        """See the base class.
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
+        """See the base class. The reply may hold the key, and text that cannot be encoded: `Checked` removes both.
 
         If the server refuses single fields, requests without them are tried, and the result is remembered.
         """
-        try:
-            return checked(self._answer(ask, cancelled), ask, self._redactor)
-        except ModelError as error:
-            raise without_keys(error, self._redactor) from None
+        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
+        with any_of(cancelled, self._closed) as over:
+            caller = Caller(over, on_partial)
+            return self._endpoint.post(self._reply(ask, caller), caller)
 
-    def _answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def _reply(self, ask: ModelRequest, caller: Caller) -> Talk[ModelReply]:
+        """Asks for all samples or scores. Returns the reply."""
         began = time.monotonic()
         ask = replace(ask, scores=ask.scores and bool(ask.expects.choices), samples=1 if ask.scores else max(1, ask.samples))
-        on_partial = self._without_key(cancelled.on_partial) if isinstance(cancelled, Waiter) else None
-        caller = Caller(cancelled.is_set, on_partial)
-        answered = self._samples(ask, caller)
+        answered = yield from self._samples(ask, caller)
         notes = [*answered.notes, *(s.note for s in answered.samples if s.note)]
         scores: tuple[tuple[str, float], ...] = ()
         if ask.scores:
-            scored, answered = self._scored(ask, answered, caller)
+            scored, answered = yield from self._scored(ask, answered, caller)
             scores = scored.values
             notes += filter(None, [scored.note])
         return ModelReply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
                      tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)),
                      misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
 
-    def _scored(self, ask: ModelRequest, answered: Answered, caller: Caller) -> tuple[Scored, Answered]:
+    def _scored(self, ask: ModelRequest, answered: Answered, caller: Caller) -> Talk[tuple[Scored, Answered]]:
         """Returns a log-probability of each choice, and the reply with the total cost.
 
         A reply covers the choices that its tokens' alternatives lead to. The others are requested again, which needs a server
         that constrains the reply to the given choices, and is given up when the question's time is over.
         """
-        costs = [answered]
+        scoring = scores_of_all(ask.expects.choices, choice_scores(ask.expects.choices, answered.samples[0].tokens))
+        is_constrained = answered.form != "free"
+        try:
+            missing = next(scoring)
+            while True:
+                scores, fewer = None, replace(ask, expects=Expects(choices=missing))
+                if is_constrained:
+                    scores, answered = yield from self._scored_again(fewer, answered, caller)
+                missing = scoring.send(scores)
+        except StopIteration as end:
+            return cast(Scored, end.value), answered
 
-        def again(choices: tuple[str, ...]) -> Scores | None:
-            try:
-                more = self._exchange.ask(replace(ask, expects=Expects(choices=choices)), 1, caller)
-            except ModelError as error:
-                if error.kind != "timeout":
-                    raise
-                return None
-            costs.append(more)
-            return None if more.form == "free" else choice_scores(choices, more.samples[0].tokens)
-
-        first = choice_scores(ask.expects.choices, answered.samples[0].tokens)
-        scored = scores_of_all(ask.expects.choices, first, again if answered.form != "free" else lambda choices: None)
-        for more in costs[1:]:
-            answered = answered.after(more)
-        return scored, answered
-
+    def _scored_again(self, ask: ModelRequest, answered: Answered, caller: Caller) -> Talk[tuple[Scores | None, Answered]]:
+        """Returns the scores of fewer choices, and `answered` with the cost of asking for them; None if there are none."""
+        try:
+            more = yield from self._exchange.ask(ask, 1, caller.cancelled)
+        except ModelError as error:
+            if error.kind != "timeout":
+                raise
+            return None, answered
+        scores = None if more.form == "free" else choice_scores(ask.expects.choices, more.samples[0].tokens)
+        return scores, answered.after(more)
     def constrained_by(self, ask: ModelRequest) -> str:
         """Returns the server's name of the form that is requested first."""
         return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
         """Aborts all requests."""
-        self._endpoint.close()
+        self._closed.set()
 
-    def _samples(self, ask: ModelRequest, caller: Caller) -> Answered:
+    def _samples(self, ask: ModelRequest, caller: Caller) -> Talk[Answered]:
         """Returns the wanted number of samples: with one request, or with several if the server draws fewer at once.
 
         Further requests have as much time as the first.
         """
-        answered = self._exchange.ask(ask, self._exchange.dialect.together(ask.samples), caller)
+        answered = yield from self._exchange.ask(ask, self._exchange.dialect.together(ask.samples), caller.cancelled)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
-        failed = threading.Event()
-
-        def more(samples: int) -> Answered:
-            try:
-                return self._exchange.ask(ask, samples, Caller(lambda: caller.stopped() or failed.is_set()))
-            except BaseException:
-                failed.set()  # stops the other samples, since there will be no reply
-                raise
-
-        together = self._exchange.dialect.together(missing)
+        together, failed = self._exchange.dialect.together(missing), Cancellation()
         counts = [min(together, missing - begun) for begun in range(0, missing, together)]
-        with ThreadPoolExecutor(min(len(counts), self._slots), "samples") as pool:
+        with any_of(caller.cancelled, failed) as over, ThreadPoolExecutor(min(len(counts), self._slots), "samples") as pool:
+
+            def more(samples: int) -> Answered:
+                try:
+                    return self._endpoint.post(self._exchange.ask(ask, samples, over), Caller(over))
+                except BaseException:
+                    failed.set()  # stops the other samples, since there will be no reply
+                    raise
+
             futures = [pool.submit(more, count) for count in counts]
         # The first that failed by itself has the cause; the others were only withdrawn.
         errors = [error for future in futures if (error := future.exception()) is not None]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.common.files import replace_file
 from core.common.parameters import Parameters, changed, parameter
@@ -75,7 +76,7 @@ class Replay(LanguageModel):
         """`replay of` the original source; `replay` if there are several."""
         return f"{REPLAYED}{self._sources[0]}" if len(self._sources) == 1 else self.name
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Returns the next recorded reply with its original source. Raises ModelError if there is none."""
         del cancelled  # there is no waiting
         with self._lock:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from dataclasses import asdict, replace
 from typing import ClassVar, cast, get_args
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, DataError, ModelError
 from core.common.redaction import Redactor
 from core.llm.model import LanguageModel, Wrapper
@@ -88,7 +88,7 @@ def without_keys(error: ModelError, redactor: Redactor) -> ModelError:
 
 
 class Checked(Wrapper):
-    """A provider whose replies are sanitized and whose errors contain no keys."""
+    """A layer that makes replies valid, and removes keys from them and from errors."""
 
     name: ClassVar[str] = "checked"
 
@@ -96,14 +96,14 @@ class Checked(Wrapper):
         super().__init__(model)
         self._redactor = redactor
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
-        """Returns the provider's reply, sanitized.
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
+        """See the base class.
 
         Raises:
             ModelError: there is no reply; also if the provider has a bug, since the traceback could contain the key.
         """
         try:
-            return checked(self.model.answer(ask, cancelled), ask, self._redactor)
+            return self.changed(ask, self.model.answer(ask, cancelled))
         except ModelError as error:
             raise without_keys(error, self._redactor) from None
         except BelvedereError:
@@ -111,6 +111,10 @@ class Checked(Wrapper):
         except Exception as error:  # noqa: BLE001 - a provider's own bug must reach the operator, without the key
             words = f"{self.source} broke: {type(error).__name__}: {shortened(self._redactor.text(str(error)))}"
         raise ModelError(words, "refused", retry=True)
+
+    def changed(self, ask: ModelRequest, reply: ModelReply) -> ModelReply:
+        """Returns the reply, valid and without keys."""
+        return checked(reply, ask, self._redactor)
 
 
 def reply_text(reply: ModelReply, *, judged: bool = False) -> str:

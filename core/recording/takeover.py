@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError, ModelError, UsageError
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
@@ -164,7 +164,7 @@ class RecordedFirst(LanguageModel):
         """The source that answers what was not recorded."""
         return self._other.source
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Returns the recorded reply, marked as cached, or a new one."""
         try:
             return replace(self._recorded.answer(ask, cancelled), cached=True, seconds=0.0)

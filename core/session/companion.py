@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, MissingPart, UsageError
 from core.goals.literals import Goal
 from core.goals.prohibitions import forbidden
@@ -257,7 +258,7 @@ class _Calls:
             BelvedereError: there is no reply.
         """
         many = tuple(replace(ask, fresh=self._history.branch.fresh) for ask in (asks if isinstance(asks, tuple) else (asks,)))
-        cancelled = threading.Event()
+        cancelled = Cancellation()
         replies = [self._submit(ask, cancelled) for ask in many]
         try:
             self._inbox.until(lambda: all(r.done() for r in replies) or self._run.interrupted(), self._dispatcher.handle)
@@ -270,7 +271,7 @@ class _Calls:
             self.made.append(CompanionCall(ask, reply))
         return found if isinstance(asks, tuple) else found[0]
 
-    def _submit(self, ask: ModelRequest, cancelled: threading.Event) -> Future[ModelReply]:
+    def _submit(self, ask: ModelRequest, cancelled: Cancellation) -> Future[ModelReply]:
         model, future = self._model, Future[ModelReply]()
         if model is None:
             raise MissingPart("it asks a language model, and none was chosen for it")

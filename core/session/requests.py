@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
 from core.llm.model import LanguageModel, OnPartial, Partial, Waiter
@@ -34,7 +35,7 @@ class PendingRequest:
     ask: ModelRequest
     attempt: int = 0
     human: bool = False
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    cancelled: Cancellation = field(default_factory=Cancellation)
     reply: ModelReply | None = None
     error: BelvedereError | None = None
 
@@ -169,7 +170,7 @@ class PendingRequests:
         del self._aside[pending.id]
         self._bus.emit(Replied(pending.id, reply))
 
-    def _fetch(self, number: int, attempt: int, ask: ModelRequest, model: LanguageModel, cancelled: threading.Event) -> None:
+    def _fetch(self, number: int, attempt: int, ask: ModelRequest, model: LanguageModel, cancelled: Cancellation) -> None:
         began = time.monotonic()
         try:
             reply = model.answer(ask, cancelled)

@@ -6,7 +6,6 @@ The composition root fills them in; the window itself knows no part.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import UsageError
 from core.llm.model_config import ModelConfig, ModelConfigs, change_models, read_models, same_form
 from core.llm.sources import Source
@@ -94,7 +94,7 @@ that tells the user what to do."""
 DrawTask = Callable[[Request, int], str]
 """Returns a task, as text, that can be done in a request's scene. The number seeds the draw. Called off the GUI thread.
 Raises BelvedereError with a message that tells the user what to do."""
-ReadGoal = Callable[[Request, threading.Event], "TaskReading"]
+ReadGoal = Callable[[Request, Cancellation], "TaskReading"]
 """Returns what a request's task means in its scene, or its formal goal if it has one; called off the GUI thread. Setting the
 event cancels the question to a language model. Raises BelvedereError with a message that tells the user what to do."""
 ListTasks = Callable[[Request, int], "tuple[SampleTask, ...]"]

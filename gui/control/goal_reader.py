@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, GoalError
 from core.goals.parser.noun_phrases import span_of
 from core.goals.reading import GoalReading
@@ -84,7 +85,7 @@ class GoalReader(QObject):
         self._wanted: Request | None = None
         self._refused: Request | None = None
         """The request that the rules do not understand, which a model may."""
-        self._cancelled = threading.Event()
+        self._cancelled = Cancellation()
         self._busy = self._is_asking = False
         self._timer = QTimer(self, singleShot=True, interval=SILENCE)
         self._timer.timeout.connect(self._begin)
@@ -135,10 +136,10 @@ class GoalReader(QObject):
         self._start(wanted, by_model=False)
 
     def _start(self, request: Request, *, by_model: bool) -> None:
-        self._cancelled = threading.Event()
+        self._cancelled = Cancellation()
         threading.Thread(target=self._work, args=(request, self._cancelled, by_model), name="goal reader", daemon=True).start()
 
-    def _work(self, request: Request, cancelled: threading.Event, by_model: bool) -> None:
+    def _work(self, request: Request, cancelled: Cancellation, by_model: bool) -> None:
         who = request if by_model else replace(request, provider=OFFLINE, model={})
         calls: Calls = ()
         try:

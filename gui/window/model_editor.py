@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError
 from core.llm.keys import Address, KeySource, keep_key, key_source
 from core.llm.model_check import failure_words, models_at, try_model
@@ -39,7 +39,7 @@ class ModelEditor(QDialog):
         self._theme, self._changed, self._asked = theme, False, False
         self.setWindowTitle(heading)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._jobs, self._listing = BackgroundJobs("model server"), threading.Event()
+        self._jobs, self._listing = BackgroundJobs("model server"), Cancellation()
         self.key: KeyBox | None = None
         self._reason = Prose(theme, "", "small", "warn")
         self.save = Button(theme, "Save", "save", "primary", self.accept)
@@ -122,7 +122,7 @@ class ModelEditor(QDialog):
     def _list_models(self) -> None:
         base_url, key_name = self._where()
         self._listing.set()
-        cancelled = self._listing = threading.Event()
+        cancelled = self._listing = Cancellation()
         self.form.list_models.setEnabled(False)
         self.form.list_models.dress("Asking …", "retry")
         self._jobs.do(lambda: models_at(base_url, key_name, cancelled), self._show_models,
@@ -217,7 +217,7 @@ class TrialBox(QWidget):
     def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
         super().__init__()
         self._wanted, self._jobs = wanted, BackgroundJobs("model trial")
-        self._cancelled: threading.Event | None = None
+        self._cancelled: Cancellation | None = None
         self._began = 0.0
         self.button = Button(theme, "Test connection", "model", act=self.test_or_stop)
         self.button.setAutoDefault(False)
@@ -242,7 +242,7 @@ class TrialBox(QWidget):
         entry = self._wanted()
         if entry is None:
             return
-        cancelled = self._cancelled = threading.Event()
+        cancelled = self._cancelled = Cancellation()
         self._began = time.monotonic()
         self.button.dress("Stop", "stop")
         self.says.say("Asking …", "muted")
@@ -278,12 +278,12 @@ class TrialBox(QWidget):
         self.button.dress("Test connection", "model")
 
 
-def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
+def _outcome(entry: ModelConfig, cancelled: Cancellation) -> tuple[str, str]:
     """Returns the result and its tone."""
     try:
         trial = try_model(entry, cancelled)
     except BelvedereError as error:
-        stopped = threading.Event()  # stopping the test does not stop the explanation of its end
+        stopped = Cancellation()  # stopping the test does not stop the explanation of its end
         words = failure_words(error, entry, stopped)
         return words, "muted" if words == "Stopped" else "bad"
     return trial.words, "good" if trial.is_usable else "warn"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.llm.commonsense import Commonsense
 from core.planners.llm_mcts.planner import PRESETS, LlmMcts, LlmMctsParameters
 from core.planning.model_requests import ModelRequest
@@ -86,7 +86,7 @@ def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, 
             return [ask for ask in done.asked if ask.purpose == "policy"]
 
         def answer(ask: ModelRequest) -> Any:
-            return provider.answer(ask, threading.Event())
+            return provider.answer(ask, Cancellation())
 
         asked = in_units(benchmark, search_reference(), decision, f"decision, {simulations:,} simulations, asks {asks}",
                          rounds=rounds_of(10 * simulations if asks == "about each state" else simulations))

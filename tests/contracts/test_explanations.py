@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 
 from core.app.launch import build, unsuited
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.parameters import Value
 from core.llm.commonsense import Commonsense
 from core.llm.model import LanguageModel
@@ -80,7 +80,7 @@ class Unreliable(LanguageModel):
     def source(self) -> str:
         return self.name
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         number = zlib.crc32(ask.digest.encode())
         if isinstance(ask.facts, LearnerFacts):
             return ModelReply(('["red lever does nothing"]',), self.name, is_model=False)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.model import PROVIDERS, LanguageModel, open_model
 from core.planners.registry import PLANNERS, planner_class
@@ -57,7 +58,7 @@ def test_unknown_settings_are_named_in_one_line(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def answer_or_reason(model: LanguageModel, ask: ModelRequest, cancelled: threading.Event) -> ModelReply | str:
+def answer_or_reason(model: LanguageModel, ask: ModelRequest, cancelled: Cancellation) -> ModelReply | str:
     try:
         return model.answer(ask, cancelled)
     except ModelError as error:
@@ -70,7 +71,7 @@ def test_it_answers_or_says_why_not(name: str, server: ChatServer, monkeypatch: 
     assert model.source
     assert "sk-planted" not in model.source
     for ask in (PLAIN, CHOICE):
-        gave_up = threading.Event()
+        gave_up = Cancellation()
         timer = threading.Timer(0.3, gave_up.set)  # a person never answers here
         timer.start()
         reply = answer_or_reason(model, ask, gave_up)
@@ -88,7 +89,7 @@ def test_it_answers_or_says_why_not(name: str, server: ChatServer, monkeypatch: 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_nobody_is_kept_waiting(name: str, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
     model = opened(name, server, monkeypatch)
-    cancelled, ended = threading.Event(), threading.Event()
+    cancelled, ended = Cancellation(), threading.Event()
     cancelled.set()
 
     def ask() -> None:
@@ -110,8 +111,8 @@ def test_commonsense_answers_from_the_facts_alone(facts: object) -> None:
     """The words of the prompt are not read: the facts are what the prompt was made of."""
     messages = (Message("user", "Put the apple in the fridge"),)
     with_words = open_model("commonsense", {}).answer(ModelRequest("a", messages, facts=facts),
-                                                      threading.Event())
-    without = open_model("commonsense", {}).answer(ModelRequest("b", (Message("user", ""),), facts=facts), threading.Event())
+                                                      Cancellation())
+    without = open_model("commonsense", {}).answer(ModelRequest("b", (Message("user", ""),), facts=facts), Cancellation())
     assert with_words.texts == without.texts
     assert with_words.texts[0]
     assert not with_words.is_model
@@ -120,9 +121,9 @@ def test_commonsense_answers_from_the_facts_alone(facts: object) -> None:
 def test_commonsense_repeats_itself() -> None:
     model = open_model("commonsense", {})
     ask = ModelRequest("positions", (Message("user", "?"),), facts=FAMILIES[0], samples=50)
-    first = model.answer(ask, threading.Event())
+    first = model.answer(ask, Cancellation())
     assert len(first.texts) == 50
-    assert model.answer(ask, threading.Event()) == first
+    assert model.answer(ask, Cancellation()) == first
 
 
 def test_commonsense_knows_every_family_that_a_recording_may_hold() -> None:

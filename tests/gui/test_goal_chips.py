@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.goal_reading import TaskReading
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import GoalError
 from core.goals.formal_text import formal
 from core.goals.literals import Goal, Literal
@@ -43,7 +44,7 @@ TASK = "Put one apple inside the fridge and one mug on the desk"
 SPECTACLES, TUMBLER = Literal("on", "glasses", "coffee_table"), Literal("on", "water_glass", "coffee_table")
 
 
-def guessing(request: Request, cancelled: threading.Event) -> TaskReading:
+def guessing(request: Request, cancelled: Cancellation) -> TaskReading:
     """Reads glasses as spectacles, which is a guess; everything else as the tests' parts do."""
     if request.task != GLASSES or request.goal:
         return as_reading(read_goal)(request, cancelled)
@@ -162,7 +163,7 @@ def test_two_guesses_about_one_literal_do_not_undo_each_other() -> None:
 
 def test_a_prepared_run_says_which_words_were_guessed(qtbot: QtBot, make_app: MakeApp) -> None:
     def guessed(request: Request) -> Setup:
-        return replace(make_setup(request), reading=guessing(replace(request, task=GLASSES), threading.Event()).reading)
+        return replace(make_setup(request), reading=guessing(replace(request, task=GLASSES), Cancellation()).reading)
 
     app = make_app(replace(parts("greedy", "Put one glasses on the coffee table"), make_setup=guessed))
     qtbot.waitUntil(lambda: [chip.look.icon for chip in box_of(app)._chips] == ["help"])
@@ -235,7 +236,7 @@ def test_an_edit_that_is_not_possible_is_refused_in_one_line_and_undone(qtbot: Q
 def test_a_model_is_asked_after_the_rules_and_escape_cancels(qtbot: QtBot, make_app: MakeApp) -> None:
     asked, released = threading.Event(), threading.Event()
 
-    def read(request: Request, cancelled: threading.Event) -> TaskReading:
+    def read(request: Request, cancelled: Cancellation) -> TaskReading:
         if request.provider == "guide":
             asked.set()
             while not (cancelled.wait(0.01) or released.is_set()):
@@ -268,7 +269,7 @@ def test_a_goal_read_by_a_model_is_set_as_shown_with_its_calls_on_record(
         qtbot: QtBot, make_app: MakeApp, *, begun: bool) -> None:
     calls = ((ModelRequest("goal", (Message("user", "specs"),)), ModelReply(("on(glasses, coffee_table)",), "a model")),)
 
-    def read(request: Request, cancelled: threading.Event) -> TaskReading:
+    def read(request: Request, cancelled: Cancellation) -> TaskReading:
         text = "Bring my specs and my moon"
         if request.task == text and not request.goal:
             return TaskReading(GoalReading(Goal((SPECTACLES,), text), "model", unknown=((22, 26),)), calls)

@@ -8,11 +8,11 @@ tasks differ. The interactions of lessons are not counted in a run.
 from __future__ import annotations
 
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.common.cancellation import Cancellation
 from core.goals.literals import Goal
 from core.goals.progress import reached
 from core.llm.model import LanguageModel
@@ -126,7 +126,7 @@ class Course:
         simulator, model = self._opened(task)
         goal, seen = goal_of(simulator), simulator.observe()
         planner.begin(goal, simulator.schemas, self._planner_seed)
-        left, never = min(interactions, self.max_steps), threading.Event()
+        left, never = min(interactions, self.max_steps), Cancellation()
         while left > 0 or reached(goal, seen):  # the learner also takes its turn after a success
             decision = decide(planner.plan(seen), each(lambda ask: model.answer(ask, never)))
             if decision.action is None or (one_episode and decision.action.verb == RESTART):

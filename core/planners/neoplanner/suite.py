@@ -7,7 +7,6 @@ learned in the tasks before it (`core.planners.neoplanner.lessons`); the others 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.common.cancellation import Cancellation
 from core.llm.model import LanguageModel, Wrapper
-from core.llm.stack import Answerer
 from core.planners.neoplanner.lessons import Lessons, goal_of
 from core.planners.neoplanner.prompts import RESTART, among
 from core.planners.neoplanner.recorded_types import ActionPlanFacts
@@ -68,7 +67,12 @@ class FromTheList(Wrapper):
         """The constant source of its replies."""
         return self.name
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    @property
+    def provider(self) -> LanguageModel:
+        """Itself, since its own replies are of no other provider."""
+        return self
+
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         """Returns one valid action. Other requests go to the usual provider."""
         if not isinstance(ask.facts, ActionPlanFacts):
             return self.model.answer(ask, cancelled)
@@ -154,7 +158,6 @@ class ScienceWorld(Suite):
 
 
 def _model(contestant: Contestant, model: LanguageModel, simulator: Simulator) -> LanguageModel:
-    asked = model.model if isinstance(model, Answerer) else model
-    if not asked.is_model and ("stand_in", "random") in contestant.settings:
+    if not model.provider.is_model and ("stand_in", "random") in contestant.settings:
         return FromTheList(simulator, model)
     return model

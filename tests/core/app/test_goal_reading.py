@@ -14,6 +14,7 @@ from core.app.goal_reading import TaskReading, read_task
 from core.app.headless import follow, report
 from core.app.launch import build, goal_of, read_goal
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import GoalError, ModelError, UsageError
 from core.goals.formal_text import formal
 from core.goals.literals import Literal
@@ -153,7 +154,7 @@ def test_a_server_that_is_down_leaves_the_refusal_of_the_rules(server: ChatServe
 
 def test_a_reading_can_be_cancelled(server: ChatServer) -> None:
     server.script = server.hang
-    cancelled, errors = threading.Event(), list[ModelError]()
+    cancelled, errors = Cancellation(), list[ModelError]()
 
     def read() -> None:
         try:

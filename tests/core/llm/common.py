@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-import threading
 from typing import Any
 
+from core.common.cancellation import Cancellation
+from core.llm.cache import Cached
 from core.llm.keys import Secret
 from core.llm.openai_compatible import OpenAICompatible, Settings
+from core.llm.stack import assembled
 from core.planning.model_requests import Expects, Message, ModelRequest
 from tests.loopback.chat_server import ChatServer
 
@@ -19,11 +21,16 @@ def choose(*choices: str, **settings: Any) -> ModelRequest:
     return ask("Which?", expects=Expects(choices=choices), **settings)
 
 
-def model_at(server: ChatServer | str, **settings: Any) -> OpenAICompatible:
+def provider_at(server: ChatServer | str, **settings: Any) -> OpenAICompatible:
     url = server if isinstance(server, str) else server.base_url
     values = {"base_url": url, "model": "m", "timeout": 20.0, "backoff": 0.0, **settings}
     return OpenAICompatible(Settings(**values), Secret(KEY))
 
 
-def never() -> threading.Event:
-    return threading.Event()
+def model_at(server: ChatServer | str, **settings: Any) -> Cached:
+    """The provider with the layers around it."""
+    return assembled(provider_at(server, **settings))
+
+
+def never() -> Cancellation:
+    return Cancellation()

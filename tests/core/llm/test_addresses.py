@@ -12,7 +12,7 @@ import main
 from core.common.errors import ModelError, UsageError
 from core.llm.cache import ReplyCache
 from core.llm.keys import Address
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import ChatServer, Sent, completion, in_turn, serving
 
@@ -88,7 +88,7 @@ def test_two_models_behind_one_host_share_no_replies(tmp_path: Path) -> None:
 
         def says(path: str, text: str) -> str:
             server.script = in_turn(completion(text))
-            whole = Answerer(model_at(server.base_url.replace("/v1", path)), cache)
+            whole = assembled(model_at(server.base_url.replace("/v1", path)), cache)
             reply = whole.answer(ask(), never()).texts[0]
             whole.close()
             return reply

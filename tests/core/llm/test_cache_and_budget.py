@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,15 +12,17 @@ from typing import ClassVar, Self
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError, UsageError
 from core.common.redaction import Redactor
 from core.llm.budget import Budget, Limits, Price, read_prices
 from core.llm.cache import FILE, Cached, ReplyCache
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import checked
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.model_requests import ModelReply, ModelRequest
-from tests.core.llm.common import KEY, ask, never
+from tests.core.llm.common import KEY, ask, never, provider_at
+from tests.loopback.chat_server import completion, serving
 
 ROOT = Path(__file__).parents[3]
 
@@ -43,7 +44,7 @@ class Counting(LanguageModel):
     def source(self) -> str:
         return "openai m"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         del ask, cancelled
         self.count += 1
         return ModelReply(self._texts or (f"answer {self.count}",), self.source, tokens_in=100, tokens_out=10, seconds=0.5)
@@ -55,19 +56,19 @@ class Rules(Counting):
     is_model: ClassVar[bool] = False
 
 
-def test_a_question_is_asked_once_and_anew_when_wanted(tmp_path: Path) -> None:
+def test_a_question_is_asked_once(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path)
     model = Cached(Counting(), cache)
     first, second = model.answer(ask(), never()), model.answer(ask(), never())
     assert (first.texts, first.cached) == (("answer 1",), False)
     assert (second.texts, second.cached, second.seconds) == (("answer 1",), True, 0)
     assert model.answer(ask(temperature=1.0), never()).texts == ("answer 2",)
-    assert model.resample(ask(), never()).texts == ("answer 3",)
-    assert model.answer(ask(), never()).texts == ("answer 3",)
+    assert model.answer(ask(), never()).texts == ("answer 1",)
+    assert model.taken_from_cache() == 2
     cache.close()
     reopened = ReplyCache(tmp_path)
     assert reopened.count() == 2
-    assert Cached(Counting(), reopened).answer(ask(), never()).texts == ("answer 3",)
+    assert Cached(Counting(), reopened).answer(ask(), never()).texts == ("answer 1",)
     reopened.clear()
     assert (reopened.count(), reopened.notice) == (0, "")
     reopened.close()
@@ -177,7 +178,7 @@ def test_threads_and_processes_share_it(tmp_path: Path) -> None:
 def test_limits_hold(limits: Limits, calls: int) -> None:
     budget = Budget(limits, read_prices("m=1/2, other=5/5"))  # 0.00012 a call
     model = Counting()
-    whole = Answerer(model, budget=budget)
+    whole = assembled(model, budget=budget)
     for _ in range(calls):
         whole.answer(ask(), never())
     with pytest.raises(ModelError, match="raise the limit") as caught:
@@ -195,27 +196,27 @@ def test_limits_hold(limits: Limits, calls: int) -> None:
 def test_a_long_prompt_is_not_sent_into_a_small_rest() -> None:
     model = Counting()
     with pytest.raises(ModelError, match="next prompt needs about 1000"):
-        Answerer(model, budget=Budget(Limits(tokens=500))).answer(ask("x" * 4000), never())
+        assembled(model, budget=Budget(Limits(tokens=500))).answer(ask("x" * 4000), never())
     assert model.count == 0
 
 
 def test_a_limit_of_cost_needs_a_price() -> None:
     with pytest.raises(ModelError, match="no price"):
-        Answerer(Counting(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
-    Answerer(Rules(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
+        assembled(Counting(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
+    assembled(Rules(), budget=Budget(Limits(cost=1.0))).answer(ask(), never())
 
 
 def test_failed_calls_and_calls_under_way_count() -> None:
     budget = Budget(Limits(calls=8))
 
     class Failing(Counting):
-        def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+        def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
             assert budget.spent.under_way >= 1
             raise ModelError("no", "down", retry=True)
 
     def attempt(_: int) -> str:
         with pytest.raises(ModelError) as caught:
-            Answerer(Failing(), budget=budget).answer(ask(), never())
+            assembled(Failing(), budget=budget).answer(ask(), never())
         return caught.value.kind
 
     with ThreadPoolExecutor(4) as pool:
@@ -226,10 +227,10 @@ def test_failed_calls_and_calls_under_way_count() -> None:
 
 def test_what_the_cache_holds_costs_nothing(tmp_path: Path) -> None:
     model, cache, budget = Counting(), ReplyCache(tmp_path), Budget(Limits(calls=1))
-    whole = Answerer(model, cache, budget)
+    whole = assembled(model, cache, budget)
     assert [whole.answer(ask(), never()).cached for _ in range(3)] == [False, True, True]
     with pytest.raises(ModelError, match="budget"):
-        whole.resample(ask(), never())
+        whole.answer(ask("another"), never())
     assert (whole.source, model.count) == ("openai m", 1)
     whole.close()
     cache.close()
@@ -243,28 +244,26 @@ def test_the_layers_around_a_provider_check_each_reply_once(tmp_path: Path, monk
         return checked(reply, ask, redactor)
 
     monkeypatch.setattr("core.llm.reply_checks.checked", counting)
-    monkeypatch.setattr("core.llm.cache.checked", counting)
     cache = ReplyCache(tmp_path)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    whole = Answerer(Counting(f"the key is {KEY}"), cache)
-    for answer in (whole.answer, whole.resample):
-        assert answer(ask("fresh"), never()).texts == ("the key is [key]",)
-    assert len(seen) == 2, "one check for each reply of the model"
-    kept = cache.get(ask("fresh").key("openai m"))
-    assert kept is not None
-    assert kept.texts == ("the key is [key]",), "the cache keeps the checked reply"
-    cache.put(ask("old").key("openai m"), ask("old"), ModelReply((f"the key is {KEY}",), "openai m"))
-    assert whole.answer(ask("old"), never()).texts == ("the key is [key]",), "the file is not trusted"
-    assert len(seen) == 3
-    whole.close()
-    cache.close()
+    with serving(lambda body: completion(f"the key is {KEY}")) as server:
+        whole = assembled(provider_at(server), cache)
+        for k in range(2):
+            assert whole.answer(ask(f"fresh {k}"), never()).texts == ("the key is [key]",)
+        assert len(seen) == 2, "one check for each reply of the model"
+        kept = cache.get(ask("fresh 0").key(whole.source))
+        assert kept is not None
+        assert kept.texts == ("the key is [key]",), "the cache keeps the checked reply"
+        cache.put(ask("old").key(whole.source), ask("old"), ModelReply((f"the key is {KEY}",), whole.source))
+        assert whole.answer(ask("old"), never()).texts == ("the key is [key]",), "the file is not trusted"
+        assert (len(seen), len(server.requests)) == (3, 2)
+        whole.close()
 
 
 def test_rules_are_cached_in_memory_only(tmp_path: Path) -> None:
     lasting, passing = ReplyCache(tmp_path), ReplyCache()
-    assert Answerer(Rules(), lasting).cache is None
-    assert Answerer(Rules(), passing).cache is passing
-    assert [Answerer(Rules(), passing).answer(ask(), never()).cached for _ in range(2)] == [False, True]
+    assert assembled(Rules(), lasting).cache is None
+    assert assembled(Rules(), passing).cache is passing
+    assert [assembled(Rules(), passing).answer(ask(), never()).cached for _ in range(2)] == [False, True]
     passing.close()
     lasting.close()
 

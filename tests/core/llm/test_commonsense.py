@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError, UsageError
 from core.goals.literals import Goal, Literal
 from core.goals.vocabulary import Word
@@ -39,7 +38,7 @@ PLACES = (
 
 def answer(facts: object, choices: tuple[str, ...] = (), samples: int = 1, *, scores: bool = False) -> ModelReply:
     ask = ModelRequest("test", (Message("user", "?"),), "", facts, Expects(choices=choices), samples, scores=scores)
-    return Commonsense().answer(ask, threading.Event())
+    return Commonsense().answer(ask, Cancellation())
 
 
 @pytest.mark.parametrize(("cls", "place"), [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Self
@@ -10,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.installation import pip_install
 from core.llm.cache import ReplyCache
 from core.llm.embeddings import Vectors, comparison_words
@@ -17,7 +17,7 @@ from core.llm.grounding.replies import grounding_of_choice, similarities
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.llm.reply_checks import read_reply, reply_text
-from core.llm.stack import Answerer, Comparing
+from core.llm.stack import Comparing, assembled
 from core.planners.llm_mcts.policy_model import PolicyModel, PolicySettings, _votes
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.search.problem import Move
@@ -53,14 +53,14 @@ class Says(LanguageModel):
     def source(self) -> str:
         return "says"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         return ModelReply(self.texts, "says")
 
 
 class Unwilling(Says):
     """Must not be asked."""
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         raise AssertionError(ask)
 
 
@@ -71,7 +71,7 @@ def ask(compare: str) -> ModelRequest:
 
 def answered(compare: str, *texts: str) -> tuple[ModelReply, Meanings]:
     embedder = Meanings()
-    return Comparing(Says(*texts), embedder).answer(ask(compare), threading.Event()), embedder
+    return Comparing(Says(*texts), embedder).answer(ask(compare), Cancellation()), embedder
 
 
 def test_only_what_is_wanted_is_embedded() -> None:
@@ -87,8 +87,8 @@ def test_only_what_is_wanted_is_embedded() -> None:
 
 def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     cache = ReplyCache(None)
-    whole = Answerer(Says("sit on the couch"), cache, embedder=Meanings())
-    first, second = whole.answer(ask("unsure"), threading.Event()), whole.answer(ask("unsure"), threading.Event())
+    whole = assembled(Says("sit on the couch"), cache, embedder=Meanings())
+    first, second = whole.answer(ask("unsure"), Cancellation()), whole.answer(ask("unsure"), Cancellation())
     assert second.cached
     assert first.alike == second.alike == ((1.0, -1.0),)
     assert ask("all").key("x") == ask("").key("x")
@@ -97,8 +97,8 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
 
 def test_a_reply_kept_before_embeddings_were_installed_is_compared_by_them_now() -> None:
     cache = ReplyCache(None)
-    assert Answerer(Says("sit on the couch"), cache).answer(ask("unsure"), threading.Event()).alike == ()
-    found = Answerer(Unwilling(), cache, embedder=Meanings()).answer(ask("unsure"), threading.Event())
+    assert assembled(Says("sit on the couch"), cache).answer(ask("unsure"), Cancellation()).alike == ()
+    found = assembled(Unwilling(), cache, embedder=Meanings()).answer(ask("unsure"), Cancellation())
     assert (found.cached, found.texts, found.alike) == (True, ("sit on the couch",), ((1.0, -1.0),))
 
 
@@ -117,24 +117,23 @@ LIKE = ModelRequest("examples", (Message("user", "sit on the couch"),), expects=
 
 def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
     cache = ReplyCache(None)
-    with_words, with_meaning = Answerer(Unwilling(), cache), Answerer(Unwilling(), cache, embedder=Meanings())
-    words, meaning = with_words.answer(LIKE, threading.Event()), with_meaning.answer(LIKE, threading.Event())
+    with_words, with_meaning = assembled(Unwilling(), cache), assembled(Unwilling(), cache, embedder=Meanings())
+    words, meaning = with_words.answer(LIKE, Cancellation()), with_meaning.answer(LIKE, Cancellation())
     assert (words.source, words.alike, words.is_model) == ("shared words", (), False)
     assert (meaning.source, meaning.texts, meaning.alike) == ("sentence embeddings", CHOICES[:1], ((1.0, 0.0),))
-    assert with_meaning.resample(LIKE, threading.Event()) == meaning
-    assert not with_meaning.answer(LIKE, threading.Event()).cached, "what is installed may change: it is not kept"
+    assert not with_meaning.answer(LIKE, Cancellation()).cached, "what is installed may change: it is not kept"
 
 
 def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
-    meaning = Answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
+    meaning = assembled(Unwilling(), embedder=Meanings()).answer(LIKE, Cancellation())
     spoken = ask("all").key("sentence embeddings")
     recorded = Replay({LIKE.key(meaning.source): meaning, spoken: ModelReply(("couch",), "says")})
     embedder = Meanings()
-    again = Answerer(recorded, embedder=embedder)
-    assert again.answer(LIKE, threading.Event()) == meaning
-    assert again.answer(ask("all"), threading.Event()).alike == (), "nothing is added to a reply that was recorded without"
-    earlier = Answerer(Replay({"another": meaning}), embedder=embedder)
-    assert earlier.answer(LIKE, threading.Event()).source == "shared words", "as it was chosen before there was such a question"
+    again = assembled(recorded, embedder=embedder)
+    assert again.answer(LIKE, Cancellation()) == meaning
+    assert again.answer(ask("all"), Cancellation()).alike == (), "nothing is added to a reply that was recorded without"
+    earlier = assembled(Replay({"another": meaning}), embedder=embedder)
+    assert earlier.answer(LIKE, Cancellation()).source == "shared words", "as it was chosen before there was such a question"
     assert embedder.asked == []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError, GoalError, ModelError
 from core.goals.formal_text import formal, read_formal
 from core.goals.literals import Goal, Literal
@@ -25,7 +25,7 @@ from core.llm.grounding.household_synonyms import WAYS_TO_SAY
 from core.llm.human import Human
 from core.llm.model import LanguageModel
 from core.llm.replay import Replay
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.suites.tasks import draw_task
 from core.world.vocabulary import DRINKABLE, GRABBABLE, READABLE, SITTABLE, WATCHABLE, spaced
@@ -61,7 +61,7 @@ class Scripted(LanguageModel):
     def source(self) -> str:
         return "scripted m"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         del cancelled
         self.asked.append(ask)
         return ModelReply((self._reply(ask),), self.source)
@@ -73,7 +73,7 @@ def in_turn(*texts: str) -> Scripted:
 
 
 def asked(text: str, model: LanguageModel, world: HouseholdSimulator = WORLD) -> Translation:
-    return translated(text, world.reveal().entities, world.possible, model, threading.Event())
+    return translated(text, world.reveal().entities, world.possible, model, Cancellation())
 
 
 # --- what a reply states -------------------------------------------------------------
@@ -214,10 +214,10 @@ def test_a_model_that_is_down_is_named_and_a_cancelled_one_raises() -> None:
 
 
 def test_only_language_models_and_their_recordings_read_goals() -> None:
-    assert reads_goals(Answerer(Scripted(lambda ask: "none")))
-    assert reads_goals(Answerer(Replay({})))
-    assert not reads_goals(Answerer(Commonsense()))
-    assert not reads_goals(Answerer(Human()))
+    assert reads_goals(assembled(Scripted(lambda ask: "none")))
+    assert reads_goals(assembled(Replay({})))
+    assert not reads_goals(assembled(Commonsense()))
+    assert not reads_goals(assembled(Human()))
 
 
 def test_a_very_long_sentence_is_not_sent() -> None:

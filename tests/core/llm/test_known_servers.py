@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError
 from core.llm import dialect as dialects
 from core.llm.dialect import NO_ROOM, ROOM, Dialect
@@ -251,7 +254,7 @@ def test_testing_the_connection_finds_out_anew() -> None:
         model.answer(ask(), never())
         model.close()
         server.script = lambda body: completion("green")
-        try_model(ModelConfig("m", "openai", {"base_url": server.base_url, "model": "m"}), threading.Event())
+        try_model(ModelConfig("m", "openai", {"base_url": server.base_url, "model": "m"}), Cancellation())
         model = opened(server)
         model.answer(ask(), never())
         assert "temperature" in server.requests[-1]
@@ -268,14 +271,10 @@ def test_a_connection_that_does_not_want_streams_teaches_nothing_about_them() ->
             model.close()
 
 
-class Polled(threading.Event):
-    """Knows that somebody waits and has asked whether the reply is still wanted."""
-
-    polled = False
-
-    def is_set(self) -> bool:
-        self.polled = True
-        return super().is_set()
+def waiting_for_the_first() -> int:
+    """How many threads wait for the request that finds out what the server takes."""
+    stacks = [{frame.f_code.co_name for frame, _ in traceback.walk_stack(top)} for top in sys._current_frames().values()]
+    return sum(stack >= {"_has_to_probe", "wait_with"} for stack in stacks)
 
 
 def test_questions_do_not_wait_in_turn_for_a_server_that_gives_no_reply() -> None:
@@ -283,18 +282,17 @@ def test_questions_do_not_wait_in_turn_for_a_server_that_gives_no_reply() -> Non
 
     def script(body: Json) -> Sent:
         if len(server.requests) == 1:
-            until(lambda: all(one.polled for one in waiting))
+            until(lambda: waiting_for_the_first() == 3)
             return error(401)
         together.wait(PATIENCE)
         return completion("x")
 
-    waiting = [Polled() for _ in range(3)]
     with serving() as server, ThreadPoolExecutor(4) as pool:
         server.script = script
         model = model_at(server)
         first = pool.submit(model.answer, ask(), never())
         until(lambda: len(server.requests) == 1)
-        others = [pool.submit(model.answer, ask(), wanted) for wanted in waiting]
+        others = [pool.submit(model.answer, ask(), never()) for _ in range(3)]
         assert [other.result().texts for other in others] == [("x",)] * 3
         assert isinstance(first.exception(), ModelError)
         model.close()

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm import local, openai_compatible
 from core.llm.dialect import Dialect, expected_dialect, llama_dialect
@@ -205,7 +206,7 @@ def test_cancelled_while_the_model_is_loaded(gguf: Path, tmp_path: Path, monkeyp
     (tmp_path / "slow_llama.py").write_text("import sys; sys.stdin.read()")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(local, "LlamaProcess", lambda settings: LlamaProcess(settings, "slow_llama"))
-    model, cancelled = Local(Settings(file=str(gguf))), threading.Event()
+    model, cancelled = Local(Settings(file=str(gguf))), Cancellation()
     threading.Timer(0.1, cancelled.set).start()
     with pytest.raises(ModelError) as caught:
         model.answer(ask(), cancelled)

@@ -14,9 +14,10 @@ import pytest
 from core.app.headless import follow
 from core.app.launch import build
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError
 from core.llm.model import LanguageModel, open_for
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.model_requests import ModelReply, ModelRequest
 from sim.registry import simulator_class
 from tests.long_tests import either
@@ -58,7 +59,7 @@ class Broken(LanguageModel):
     def source(self) -> str:
         return "broken"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         right = self._rules.answer(ask, cancelled)
         with self._lock:
             texts = tuple(self._broken(text, ask) for text in right.texts)
@@ -84,7 +85,7 @@ def test_no_broken_reply_ends_a_run(planner: str) -> None:
                           task="Put one apple inside the fridge")
         setup = build(request, simulator_class)
         try:
-            follow(replace(setup, models={"broken": Answerer(Broken(Random(seed)))}), said.append).check()
+            follow(replace(setup, models={"broken": assembled(Broken(Random(seed)))}), said.append).check()
         except BelvedereError as error:
             pytest.fail(f"{planner}, {seed}: {error}")
         assert not [line for line in said if "broke" in line], f"{planner}, {seed}"

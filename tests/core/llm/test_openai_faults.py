@@ -8,9 +8,11 @@ import traceback
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import MissingPart, ModelError, UsageError
 from core.llm.keys import KEY_VARIABLES, Address, find_key, key_from_environment
 from core.llm.model import open_model
+from core.llm.stack import assembled
 from tests.core.llm.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import Script, Sent, as_json, completion, error, in_turn, serving
 from tests.waiting import PATIENCE, until
@@ -103,7 +105,7 @@ def test_a_hanging_server_is_left_after_the_timeout() -> None:
 def test_cancelling_leaves_a_hanging_server_and_cuts_the_connection() -> None:
     with serving() as server:
         server.script = server.hang
-        model, cancelled, ended = model_at(server), threading.Event(), threading.Event()
+        model, cancelled, ended = model_at(server), Cancellation(), threading.Event()
         kinds: list[str] = []
 
         def wait() -> None:
@@ -126,7 +128,7 @@ def test_cancelling_leaves_a_hanging_server_and_cuts_the_connection() -> None:
 
 def test_cancelled_while_it_waits_for_a_retry_and_before_it_begins() -> None:
     with serving() as server:
-        model, cancelled = model_at(server, backoff=15.0), threading.Event()
+        model, cancelled = model_at(server, backoff=15.0), Cancellation()
 
         def cancel(body: object) -> Sent:
             del body
@@ -172,8 +174,9 @@ def test_the_key_is_nowhere_to_be_seen(status: int, monkeypatch: pytest.MonkeyPa
             return completion(str(server.headers[-1])) if status == 200 else error(status, str(server.headers[-1]))
 
         server.script = echo
-        model = open_model("openai", {"base_url": server.base_url, "model": "m", "backoff": "0", "retries": "0"})
-        seen = [repr(model), model.source, repr(vars(model))]
+        provider = open_model("openai", {"base_url": server.base_url, "model": "m", "backoff": "0", "retries": "0"})
+        model = assembled(provider)
+        seen = [repr(provider), model.source, repr(vars(provider)), repr(vars(model))]
         try:
             seen.append(repr(model.answer(ask(), never())))
         except ModelError as caught:

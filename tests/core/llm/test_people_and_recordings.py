@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError, MissingPart, ModelError, UsageError
 from core.llm.human import Human
 from core.llm.model import PROVIDERS, open_model
@@ -38,7 +39,7 @@ def test_the_operator_answers() -> None:
 
 @pytest.mark.parametrize("closes", [False, True])
 def test_a_withdrawn_question_waits_for_nobody(closes: bool) -> None:
-    human, cancelled = Human(), threading.Event()
+    human, cancelled = Human(), Cancellation()
     threading.Timer(0.02, human.close if closes else cancelled.set).start()
     with pytest.raises(ModelError) as caught:
         human.answer(ask(), cancelled)

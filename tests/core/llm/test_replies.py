@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from mcap.reader import make_reader
 
 import main
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError
 from core.common.redaction import Redactor
 from core.llm import connection
@@ -35,7 +36,7 @@ from core.llm.reply_checks import (
     uselessness,
     valid_text,
 )
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
 from core.session.requests import typed_answer
 from tests.core.llm.common import KEY, ask, choose, model_at, never
@@ -93,7 +94,7 @@ class Saying(LanguageModel):
     def source(self) -> str:
         return "saying"
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         self.asked += 1
         if isinstance(self.said, Exception):
             raise self.said
@@ -105,7 +106,7 @@ class Saying(LanguageModel):
 def test_no_provider_says_a_key_when_it_fails(failure: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BELVEDERE_API_KEY", KEY)
     with pytest.raises(ModelError) as caught:
-        Answerer(Saying(failure)).answer(ask(), never())
+        assembled(Saying(failure)).answer(ask(), never())
     assert "[key]" in str(caught.value)
     assert KEY[:12] not in str(caught.value)
     assert caught.value.retry
@@ -114,13 +115,13 @@ def test_no_provider_says_a_key_when_it_fails(failure: Exception, monkeypatch: p
 def test_surrogates_of_all_providers_end_no_run() -> None:
     human = Human()
     replies: list[ModelReply] = []
-    waiting = threading.Thread(target=lambda: replies.append(Answerer(human).answer(ask(), never())))
+    waiting = threading.Thread(target=lambda: replies.append(assembled(human).answer(ask(), never())))
     waiting.start()
     while not human.pending():
         time.sleep(0.001)
     human.reply(human.pending()[0][0], "Inside \ud800")
     waiting.join()
-    replies += [typed_answer("\udfff"), Answerer(Saying(ModelReply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
+    replies += [typed_answer("\udfff"), assembled(Saying(ModelReply(("\ud800\udfff x",), "\ud800"))).answer(ask(), never())]
     with serving(in_turn(completion("\ud800 fridge"), completion("fine"))) as server:
         model = model_at(server)
         replies.append(model.answer(ask(), never()))
@@ -139,7 +140,7 @@ def test_surrogates_of_all_providers_end_no_run() -> None:
 def test_useless_replies_are_called_so_and_not_kept(texts: tuple[str, ...], kind: str, tmp_path: Path) -> None:
     assert uselessness(ModelReply(texts, "s")) == kind
     cache, model = ReplyCache(tmp_path), Saying(ModelReply(texts, "s"))
-    whole = Answerer(model, cache)
+    whole = assembled(model, cache)
     for _ in range(2):
         assert (f"the reply is {kind}" in whole.answer(ask(samples=2), never()).note) == bool(kind)
     assert model.asked == (2 if kind or not texts else 1)
@@ -279,7 +280,7 @@ def test_damaged_caches_are_told_once_and_all_kept(tmp_path: Path) -> None:
         (tmp_path / FILE).write_bytes(content)
         (tmp_path / f"{FILE}-wal").write_bytes(b"wal %d" % number)
         cache = ReplyCache(tmp_path)
-        whole = Answerer(Saying(ModelReply(("x",), "s")), cache)
+        whole = assembled(Saying(ModelReply(("x",), "s")), cache)
         whole.answer(ask(), never())
         said = whole.news()
         assert len(said) == 1
@@ -317,7 +318,7 @@ def test_old_replies_with_a_key_are_cleaned_as_they_are_read(tmp_path: Path, mon
     cache = ReplyCache(tmp_path)
     question = ask(expects=Expects())
     cache.put(question.key("saying"), question, ModelReply((f"the key is {KEY}",), "saying"))
-    assert Answerer(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
+    assert assembled(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
     cache.close()
 
 

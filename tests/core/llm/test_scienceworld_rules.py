@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.llm.commonsense import Commonsense
 from core.planners.neoplanner.offline import Menu, action_plan, learnt
 from core.planners.neoplanner.offline_knowledge import Recollection, Surroundings, Target, Task
@@ -165,6 +165,6 @@ def test_careful_random_is_never_rash(seed: int, sentences: list[str]) -> None:
 @pytest.mark.parametrize("kind", ["plan", "learner"])
 def test_commonsense_answers_and_says_that_it_is_no_model(kind: str) -> None:
     asked = facts() if kind == "plan" else LearnerFacts("a task", (RoomSeen("shed", SHED, THINGS),), (), (), 0.0)
-    reply = Commonsense().answer(ModelRequest("x", (Message("user", "x"),), facts=asked), threading.Event())
+    reply = Commonsense().answer(ModelRequest("x", (Message("user", "x"),), facts=asked), Cancellation())
     assert not reply.is_model
     assert json.loads(reply.texts[0])

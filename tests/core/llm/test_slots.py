@@ -5,7 +5,11 @@ from __future__ import annotations
 import threading
 import time
 
-from core.llm.endpoint import MOST_PASSED, Slots
+import pytest
+
+from core.common.cancellation import Cancellation
+from core.common.errors import ModelError
+from core.llm.slots import MOST_PASSED, Slots
 
 PATIENCE = 20.0
 
@@ -15,12 +19,11 @@ def order_of(prompts: list[str], first: str) -> list[str]:
     slots, done = Slots(1), list[str]()
 
     def go(prompt: str) -> None:
-        with slots.place(prompt, lambda: False) as taken:
-            assert taken
+        with slots.place(prompt, Cancellation()):
             done.append(prompt)
 
     threads = []
-    with slots.place(first, lambda: False):
+    with slots.place(first, Cancellation()):
         for count, prompt in enumerate(prompts, 1):
             threads.append(threading.Thread(target=go, args=(prompt,)))
             threads[-1].start()
@@ -48,9 +51,11 @@ def test_nobody_is_passed_over_for_ever() -> None:
 
 def test_who_does_not_want_it_any_more_gets_no_place() -> None:
     slots = Slots(1)
-    with slots.place("a", lambda: False):
-        with slots.place("b", lambda: True) as taken:
-            assert not taken
+    with slots.place("a", Cancellation()):
+        given_up = Cancellation()
+        given_up.set()
+        with pytest.raises(ModelError, match="withdrawn"), slots.place("b", given_up):
+            pass
         assert slots.waiting == 0
-    with slots.place("c", lambda: False) as taken:
-        assert taken
+    with slots.place("c", Cancellation()):
+        assert slots.waiting == 0

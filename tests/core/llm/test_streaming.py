@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import ModelError
 from core.llm.event_stream import CIRCLE, LONGEST_TURN, EventStream, goes_in_circles
 from core.llm.model import Partial, Waiter
@@ -264,7 +265,7 @@ def test_a_question_that_waits_for_a_slot_can_be_withdrawn() -> None:
     with serving() as server, ThreadPoolExecutor(2) as pool:
         server.script = server.hang
         model = model_at(server, slots=1)
-        held, first, second = server.hanging, threading.Event(), threading.Event()
+        held, first, second = server.hanging, Cancellation(), Cancellation()
         futures = [pool.submit(model.answer, ask("first"), first)]
         assert held.wait(PATIENCE)
         futures.append(pool.submit(model.answer, ask("second"), second))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.llm.keys import keep_key, key_source
 from core.llm.model_check import (
@@ -23,7 +22,7 @@ from core.llm.model_check import (
 from core.llm.model_config import PRESETS, ModelConfig, checked, entry_of
 from tests.loopback.chat_server import Json, Sent, as_json, completion, serving
 
-NEVER = threading.Event()
+NEVER = Cancellation()
 
 
 def entry(base_url: str) -> ModelConfig:
@@ -47,7 +46,7 @@ def choosing(field: str) -> object:
                                              ("response_format", "json_schema"), ("nothing", "")])
 def test_it_finds_what_constrains_a_reply(field: str, name: str) -> None:
     with serving(choosing(field)) as server:  # type: ignore[arg-type]
-        trial = try_model(entry(server.base_url), threading.Event())
+        trial = try_model(entry(server.base_url), Cancellation())
     assert name in trial.constrained  # fields that servers ignore go out together, and are named together
     assert bool(trial.constrained) == bool(name)
     assert ("works by" if name else "not taken") in trial.words
@@ -55,7 +54,7 @@ def test_it_finds_what_constrains_a_reply(field: str, name: str) -> None:
 
 def test_the_question_does_not_name_the_choices() -> None:
     with serving() as server:
-        try_model(entry(server.base_url), threading.Event())
+        try_model(entry(server.base_url), Cancellation())
     assert not [c for body in server.requests for m in body["messages"] for c in UNLIKELY if c in m["content"]]
 
 
@@ -63,19 +62,19 @@ def test_a_server_that_hangs_is_given_up() -> None:
     with serving() as server:
         server.script = server.hang
         with pytest.raises(ModelError, match="did not answer within"):
-            try_model(entry(server.base_url), threading.Event(), patience=0.5)
+            try_model(entry(server.base_url), Cancellation(), patience=0.5)
 
 
 def test_an_empty_reply_is_said() -> None:
     with serving(lambda body: completion("")) as server:
-        trial = try_model(entry(server.base_url), threading.Event())
+        trial = try_model(entry(server.base_url), Cancellation())
     assert "empty reply" in trial.words
     assert not trial.is_usable
 
 
 def test_replies_that_are_always_cut_off_are_no_success() -> None:
     with serving(lambda body: completion("Let me think about gr", finish="length")) as server:
-        trial = try_model(entry(server.base_url), threading.Event())
+        trial = try_model(entry(server.base_url), Cancellation())
     assert not trial.is_usable
     assert "max tokens" in trial.words
 
@@ -87,7 +86,7 @@ def test_a_missing_key_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     wanted = ModelConfig("m", "openai", {"base_url": "https://example.invalid/v1", "model": "m"})
     with pytest.raises(MissingPart) as caught:
-        try_model(wanted, threading.Event())
+        try_model(wanted, Cancellation())
     assert failure_words(caught.value, wanted, NEVER).startswith("No key for example.invalid")
 
 
@@ -100,7 +99,7 @@ def test_names_are_listed_once_in_order() -> None:
 
 def test_listing_is_left_when_nobody_waits() -> None:
     with serving() as server:
-        cancelled = threading.Event()
+        cancelled = Cancellation()
         cancelled.set()
         with pytest.raises(ModelError):
             models_at(server.base_url, "", cancelled)

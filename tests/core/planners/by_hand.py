@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from core.common.cancellation import Cancellation
 from core.goals.literals import Goal
 from core.goals.parser.sentence import parse_goal
 from core.goals.progress import reached
 from core.goals.vocabulary import Lexicon
 from core.llm.commonsense import Commonsense
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.facets import Facet
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent
@@ -43,7 +43,7 @@ def answerers(scene: str) -> Commonsense:
 
 
 def commonsense(ask: ModelRequest) -> ModelReply:
-    return Answerer(PROVIDER).answer(ask, threading.Event())
+    return assembled(PROVIDER).answer(ask, Cancellation())
 
 
 def says(*texts: str) -> Answers:

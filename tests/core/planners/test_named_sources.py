@@ -13,7 +13,7 @@ from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.goals.tracker import GoalTracker
 from core.llm.model import LanguageModel, open_for
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planners.registry import make_planner
 from core.suites.contestant import Drive
 from core.world.known_world import KnownWorld
@@ -32,7 +32,7 @@ def home(number: int) -> HouseholdSimulator:
 
 @lru_cache(4)
 def model(number: int) -> LanguageModel:
-    return Answerer(open_for("commonsense", {}, f"four-rooms-{number}"))
+    return assembled(open_for("commonsense", {}, f"four-rooms-{number}"))
 
 
 def closed(place: Entity) -> bool:

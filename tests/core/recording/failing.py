@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,9 @@ from pathlib import Path
 from core.app.headless import follow
 from core.app.launch import build
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.llm.commonsense import Commonsense
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.recording.reader import open_recording
 from core.session.commands import Command, Stop
@@ -33,7 +33,7 @@ class Scripted(Commonsense):
         super().__init__()
         self._script = script
 
-    def answer(self, ask: ModelRequest, cancelled: threading.Event) -> ModelReply:
+    def answer(self, ask: ModelRequest, cancelled: Cancellation) -> ModelReply:
         if ask.purpose not in self._script:
             return super().answer(ask, cancelled)
         return ModelReply((self._script[ask.purpose](ask),) * ask.samples, "scripted")
@@ -53,7 +53,7 @@ def setup(planner: str, preset: str = "", script: Mapping[str, Says] | None = No
     """Returns a run in a home, answered by a scripted model."""
     made = build(Request(planner, preset, parameters=settings, scene=scene, world=world or {}, seed=seed, task=task,
                          max_steps=steps), simulator_class)
-    return replace(made, models={"scripted": Answerer(Scripted(script or {}))}) if made.models else made
+    return replace(made, models={"scripted": assembled(Scripted(script or {}))}) if made.models else made
 
 
 def crammed(made: Setup, scene: str = "four-rooms-1") -> Setup:

@@ -13,7 +13,7 @@ from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import DataError
 from core.llm.embeddings import Vectors
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planning.examples import Example, alike
 from core.planning.facets import Belief, Facet, Moment, Plan
 from core.planning.planner import Decision, Thought
@@ -176,7 +176,7 @@ def test_a_run_with_examples_chosen_by_meaning_is_repeated_without_the_embedding
     assert "book inside the box" not in prompt, "which words alone would have told"
     monkeypatch.setattr("core.app.launch.installed", lambda: None)
     setup = build(request, simulator_class)
-    assert decided(replace(setup, models={"replay": Answerer(answers, embedder=None)})) == done
+    assert decided(replace(setup, models={"replay": assembled(answers, embedder=None)})) == done
 
 
 DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}',

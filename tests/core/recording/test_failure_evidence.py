@@ -10,7 +10,7 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.llm.stack import Answerer
+from core.llm.stack import assembled
 from core.planners.decision_lab.recorded_types import FlightsFacts, PathFacts, ProductFacts
 from core.planning.model_requests import ModelRequest
 from core.recording.failures.beliefs import POOR
@@ -169,7 +169,7 @@ def lab(planner: str, scene: str, says: Callable[[ModelRequest], str], **paramet
     made = build(Request(planner, simulator="decision-lab", scene=scene, seed=3, parameters=parameters, max_steps=30),
                  simulator_class)
     purposes = ("product", "whole product", "flight path", "direct flights")
-    return replace(made, models={"scripted": Answerer(Scripted(dict.fromkeys(purposes, says)))})
+    return replace(made, models={"scripted": assembled(Scripted(dict.fromkeys(purposes, says)))})
 
 
 def wrong(ask: ModelRequest) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Self
@@ -12,6 +11,7 @@ import pytest
 
 from core.app.launch import build, drawn_task, goal_of, unsuited
 from core.app.run_request import Request
+from core.common.cancellation import Cancellation
 from core.common.errors import UsageError
 from core.llm.budget import Limits, read_limits
 from core.planners.registry import PLANNERS, planner_class
@@ -129,7 +129,7 @@ def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
     counts = []
     for scene in ("FloorPlan1", "FloorPlan2", "four-rooms-1"):
         setup = build(Request(scene=scene, planner="llm-mcts"), simulator_class)
-        counts.append(setup.models["commonsense"].answer(ask, threading.Event()).texts)
+        counts.append(setup.models["commonsense"].answer(ask, Cancellation()).texts)
     assert counts[0] != counts[2]
     assert counts[0] != counts[1]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import UsageError
 from core.common.parameters import changed
 from core.goals.literals import Goal, Literal
@@ -83,7 +82,7 @@ def test_the_offline_answer_reads_the_suite_s_instructions(cell: Cell) -> None:
     for seed in range(either(2, 4)):
         simulator = home(scene_of(cell, seed), seed)
         goal = draw(cell, simulator, seed)
-        reply = Commonsense().answer(goal_request(goal), threading.Event())
+        reply = Commonsense().answer(goal_request(goal), Cancellation())
         assert not reply.is_model
         assert read_goal(reply, goal.text, simulator.reveal().entities, object_classes()).literals == goal.literals
 

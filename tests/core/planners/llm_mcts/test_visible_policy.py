@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.llm.embeddings import Vectors
 from core.llm.grounding import cosines, first_action
 from core.llm.stack import Comparing
@@ -231,7 +231,7 @@ def test_with_embeddings_the_first_action_is_compared_and_nothing_else() -> None
     assert first == second
     assert ASK.against[int(np.argmax(first))] == max(ASK.against, key=lambda phrase: first[ASK.against.index(phrase)])
     assert cosines("", ASK.against, Letters()) == ()
-    reply = Comparing(Says("open the fridge", ""), Letters()).answer(ASK, threading.Event())
+    reply = Comparing(Says("open the fridge", ""), Letters()).answer(ASK, Cancellation())
     assert [len(row) for row in reply.alike] == [len(ASK.against), 0]
     advice = PolicyModel(PolicySettings(), 0)
     shown = advice.take(World().request(), ASK, reply, World().prompt())
