@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -61,7 +62,29 @@ class Choices:
         return tuple(replace(choice, available=False, hint=reasons[choice.name]) if choice.name in reasons else choice
                      for choice in self.planners)
 
+    def instead_of(self, request: Request) -> tuple[tuple[str, Request], ...]:
+        """Returns requests without the part that cannot be used here, each with what to call it.
 
+        Empty if every part of the request is offered, or if it is not known yet.
+        """
+        if not self.complete:
+            return ()
+        free = {choice.name: choice.title for choice in self.planners_for(request.simulator) if choice.available}
+        scenes = {choice.name: choice.title for choice in self.scenes.get(request.simulator, ())}
+        if request.planner not in free:
+            return tuple((title, replace(request, planner=name, preset="", parameters={}))
+                         for name, title in islice(free.items(), MOST_INSTEAD))
+        if request.beside and planner_name(request.beside) not in free:
+            return (("No second planner", replace(request, beside="")),)
+        if request.scene not in scenes:
+            return tuple((title, replace(request, scene=name)) for name, title in islice(scenes.items(), MOST_INSTEAD))
+        if request.preset or request.parameters:
+            return (("Default parameters", replace(request, preset="", parameters={})),)
+        return ()
+
+
+MOST_INSTEAD = 4
+"""So many parts are offered in place of one that does not fit; the bar has them all."""
 BESIDE = "beside:"
 """Stands before the name of a planner that is chosen to think only; alone: none is."""
 ONLY_THINKS = "Only thinks, beside the planner"
@@ -80,9 +103,14 @@ def planner_choices(request: Request, choices: Choices) -> tuple[Choice, ...]:
                                  note="chosen" if choice.name == request.beside else "") for choice in second))
 
 
+def planner_name(planner: str) -> str:
+    """Returns the name of a planner without the preset and the values that it may carry."""
+    return re.split("[:+]", planner, maxsplit=1)[0]
+
+
 def planner_title(choices: Choices, planner: str) -> str:
     """Returns a planner as people call it, with the preset and the values that its name may carry: `LLM-MCTS:paper`."""
-    name = re.split("[:+]", planner, maxsplit=1)[0]
+    name = planner_name(planner)
     return chosen(choices.planners, name).title + planner.removeprefix(name)
 
 

@@ -94,7 +94,12 @@ def seconds_at(x: float, blocks: Blocks, layout: BlockLayout) -> float:
 
 
 def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
-    """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown."""
+    """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown.
+
+    What is before the first turn, or of a recording without turns, is at the left edge.
+    """
+    if not flag.moment.turn:
+        return 0.0
     k = blocks.place_of(flag.moment)
     if k is None:
         return None

@@ -155,9 +155,7 @@ class Tracked:
             visible: the visible pixels of the content.
             moved: an annotation that is being dragged, with its changed times; always among the bars.
         """
-        if not blocks:
-            return ()
-        branches, found = blocks.branches(), []
+        branches, found = blocks.branches() if blocks else frozenset(), []
         for k in self._spanning(blocks, layout, visible, moved):
             a, track = self._items[k]
             a = moved if moved is not None and moved.id == a.id else a
@@ -168,7 +166,8 @@ class Tracked:
     def _spanning(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange, moved: Annotation | None) -> list[int]:
         """Returns the indices of annotations that may be visible, with a margin of one pixel on both sides for rounding.
 
-        Annotations before the first turn are drawn at its left edge, those after the last turn at its right edge.
+        Annotations before the first turn are drawn at its left edge, those after the last turn at its right edge. Without
+        turns they cannot be dragged.
         """
         low, high = visible[0] - 1, visible[1] + 1
         since = seconds_at(low, blocks, layout) if low > 0 else -math.inf

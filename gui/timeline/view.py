@@ -156,7 +156,7 @@ class Timeline(QFrame):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Drags an edge or the playhead, or shows a tooltip."""
         x, y = event.position().x(), event.position().y()
-        if self.label_editor.dragging:
+        if self.label_editor.dragging and self.story.blocks:
             self.label_editor.move(self.viewport.seconds_at(x))
             self._update_bars()
             self.update()

@@ -91,15 +91,13 @@ class Viewport:
         Flags of `unsaved` labels say so.
         """
         shown, blocks = self.shown(), self.story.blocks
-        if not shown:
-            return ()
-        first, last = blocks[shown[0]].moment.turn, blocks[shown[-1]].moment.turn
+        first, last = (blocks[k].moment.turn for k in (shown[0], shown[-1])) if shown else (0, 0)
 
         def belongs(what: Mark | Annotation) -> bool:
             return blocks.place_of(Moment(what.branch, what.turn)) is not None
 
         marks = self._marks.of(self.story.marks).within(first, last, belongs)
-        labels = untracked.within(first, last, belongs)
+        labels = untracked.within(first, last, lambda label: not label.turn or belongs(label))
         shown_all: tuple[Mark | Annotation | KeyMoment, ...] = (*marks, *labels, *self._key_moments())
         return tuple(flag_of(one, self.story.names, unsaved) for one in shown_all)
 

@@ -216,8 +216,9 @@ class MainWindow(QMainWindow):
         return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
 
     def _on_choices(self) -> None:
-        """Completes the layout in use, which is that of the recording's planner while a recording is shown."""
+        """Completes the layout in use, which is that of the recording's planner while a recording is shown, and the state."""
         self._arrangement.learn(*self._wants(self._arrangement.planner or self.console.request.planner))
+        self._show_state()
 
     def _wants(self, planner: str) -> tuple[Shows | None, Declared]:
         """Returns the kinds of facet a planner shows, None while that is not known, and the layout it declares."""

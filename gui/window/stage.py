@@ -16,7 +16,7 @@ from core.planning.facets import Moment
 from core.session import commands as c
 from core.session.annotation import Unsaved
 from core.session.breakpoints import Hit, stopped_words, why_words
-from core.session.events import Failed
+from core.session.events import Ended, Failed
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Context
@@ -278,7 +278,10 @@ def trouble_state(error: Exception, console: Console, callbacks: CardCallbacks) 
         cause = _COMMAND.sub("", text)
         return CardState("missing", "A part is not installed", cause, mono=command, choices=models, actions=(*copy, again))
     if isinstance(error, UsageError):
-        return CardState("missing", "This run cannot start", text, "goal", choices=models, actions=(again,))
+        fitting = tuple(StateAction(title, "planner" if other.planner != console.request.planner else "goal",
+                                    partial(console.choose, other))
+                        for title, other in console.choices.instead_of(console.request))
+        return CardState("missing", "This run cannot start", text, "goal", choices=(*fitting, *models), actions=(again,))
     heading = "This run did not start" if isinstance(error, BelvedereError) else "The session failed"
     return CardState("failed", heading, text or type(error).__name__, choices=models, actions=(again,))
 
@@ -353,6 +356,8 @@ class Notices(QObject):
         """Whether the notice on display answers an act of the operator."""
         self._unreadable = False
         """Whether the notice on display is about a recording that cannot be read."""
+        self._passed_on: tuple[CardState | None, Ended | None] = (None, None)
+        """The last notice that goes when a run ends, whose outcome is shown in its place, and the end known when it came."""
         self._unsaved: CardState | None = None
         """The notice about labels that could not be written, once there was one."""
         console.replay.opened.connect(lambda _: self._on_opened())
@@ -422,7 +427,7 @@ class Notices(QObject):
                                               "runs", actions=actions))
 
     def report_unreadable(self, name: str, why: str, another: Callable[[], object]) -> None:
-        """Shows that a recording cannot be read, until the operator closes it or opens another one.
+        """Shows that a recording cannot be read, until the operator closes it or opens another one, or a run ends.
 
         Args:
             name: the file's name.
@@ -433,13 +438,15 @@ class Notices(QObject):
         self._stage.show_notice(CardState("failed", f"{name} cannot be read", why,
                                       actions=(StateAction("Open another …", "folder", lambda: (self.close(), another())),
                                                StateAction("Close", "close", self.close))))
+        self._passed_on = self.box.state, self._console.snapshot.ended
 
     def report_left(self, lines: Sequence[str]) -> None:
-        """Shows what a console that did not close properly has left, until the operator closes it."""
+        """Shows what a console that did not close properly has left, until the operator closes it or a run ends."""
         self._passes = self._unreadable = False
         more = f", and {len(lines) - 1} more" if len(lines) > 1 else ""
         self._stage.show_notice(CardState("large", "Belvedere did not close properly", f"{lines[0]}{more}", "runs",
                                       actions=(StateAction("Close", "close", self.close),)))
+        self._passed_on = self.box.state, self._console.snapshot.ended
 
     def report_unsaved(self, unsaved: Unsaved, elsewhere: Callable[[], object], again: Callable[[], object]) -> None:
         """Shows that labels could not be written, until they are or the annotator closes it."""
@@ -465,7 +472,9 @@ class Notices(QObject):
     def _on_live(self, snapshot: Snapshot) -> None:
         names = self._namer.of(snapshot.seen)
         hit = snapshot.stopped if not self._console.replaying else None
-        if self._passes and len(snapshot.turns) != self._line:
+        notice, ended = self._passed_on
+        has_ended = snapshot.ended is not None and snapshot.ended is not ended
+        if (self._passes and len(snapshot.turns) != self._line) or (has_ended and self.shown and self.box.state is notice):
             self.close()
         if hit is self._hit:
             return

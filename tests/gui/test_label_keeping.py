@@ -26,6 +26,7 @@ from gui.widgets import Prose
 from tests.core.recording.common import CODEC, recorded
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
+from tests.gui.settling import settle
 
 
 def replaying(qtbot: QtBot, app: App, path: Path) -> App:
@@ -246,3 +247,26 @@ def test_a_start_after_a_kill_names_the_recording_that_was_cut_off(qtbot: QtBot,
     assert heading(app) == "Belvedere did not close properly"
     prose = next(part for part in app.window.notices.box.findChildren(Prose) if part.text() == line)
     qtbot.waitUntil(lambda: prose.heightForWidth(prose.width()) <= prose.height())  # no line of it is cut off
+
+
+def test_what_was_cut_off_gives_way_to_the_outcome_of_a_run(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    """The outcome is shown in the same place: it could not be read before the notice was closed."""
+    path = tmp_path / "recordings" / "killed.mcap"
+    path.parent.mkdir()
+    recorded(path, steps=3)
+    path.write_bytes(path.read_bytes()[:-40])
+    app = make_app(parts())
+    notices = app.window.notices
+    qtbot.waitUntil(lambda: notices.shown)
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 1 and app.console.snapshot.status == "paused")
+    settle(app)
+    assert notices.shown, "a turn is no reason"
+    app.console.run()
+    qtbot.waitUntil(lambda: app.console.snapshot.ended is not None)
+    settle(app)
+    qtbot.waitUntil(lambda: not notices.shown)
+    notices.report_left(("another.mcap was cut off",))
+    app.console.live_snapshot.emit(app.console.snapshot)
+    settle(app)
+    assert notices.shown, "what is told after the end stays"

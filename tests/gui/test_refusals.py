@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 import main
+from core.app.run_request import Request
 from core.app.scene_content import SampleTask
 from core.common.errors import GoalError, UsageError
 from gui.app import App
@@ -57,7 +59,7 @@ def _text(part: Line | Prose) -> str:
     return part.text if isinstance(part, Line) else part.text()
 
 
-@pytest.mark.parametrize(("size", "scale", "alone"), [(*ROOMS[0], True), (*ROOMS[1], False)])
+@pytest.mark.parametrize(("size", "scale", "alone"), [(*ROOMS[0], True), (*ROOMS[1], True)])
 def test_a_message_is_read_whole_in_every_mode(qtbot: QtBot, make_app: MakeApp, size: tuple[int, int], scale: float, alone: bool
                                                ) -> None:
     """Says it beside the panels, over the frames `alone`, and on a page."""
@@ -173,3 +175,21 @@ def test_tasks_that_are_offered_are_read_whole(make_app: MakeApp, size: tuple[in
     assert len([row for row in help_card.findChildren(TaskRow) if row.isVisible()]) == 3
     assert not cut_rows(help_card)
     assert help_card.geometry().bottom() <= app.window.height()
+
+
+@pytest.mark.parametrize(("wrong", "offered"), [
+    ({"planner": "lab-model", "preset": "paper"}, ("LLM-MCTS",)), ({"planner": "nobody"}, ("LLM-MCTS",)),
+    ({"beside": "lab-policy"}, ("No second planner",)), ({"scene": "nowhere"}, ("Four rooms 1",)),
+    ({"preset": "none"}, ("Default parameters",)), ({"parameters": {"simulations": -1}}, ("Default parameters",))])
+def test_what_fits_is_offered_where_a_run_cannot_start(qtbot: QtBot, make_app: MakeApp, wrong: dict[str, Any],
+                                                       offered: tuple[str, ...]) -> None:
+    """And starts the run. Only *Try again* was offered, which cannot help."""
+    request = replace(Request(planner="llm-mcts", simulator="household", scene="four-rooms-1"), **wrong)
+    app = make_app(main.console_parts(request))
+    assert isinstance(app.console.trouble, UsageError)
+    qtbot.waitUntil(lambda: app.console.choices.complete)
+    settle(app)
+    for title in offered:
+        button = next(b for b in app.window.stage.findChildren(QPushButton) if b.isVisible() and b.text().strip() == title)
+        button.click()
+    qtbot.waitUntil(lambda: app.console.trouble is None and app.console.snapshot.turn > 0)
