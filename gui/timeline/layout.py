@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common.shared_list import LazyList
+from core.planning.facets import Moment
 from gui.theme import Theme
 from gui.timeline.model import Block, Blocks, Flag
 
@@ -93,16 +94,22 @@ def seconds_at(x: float, blocks: Blocks, layout: BlockLayout) -> float:
     return began + min(1.0, max(0.0, (x - left) / max(1e-6, width))) * (ended - began)
 
 
+def is_beside(moment: Moment, blocks: Blocks) -> bool:
+    """Returns True for what is before the first turn, or in the turn behind the last one, which has no block."""
+    if not blocks:
+        return moment.turn <= 1
+    last = blocks[len(blocks) - 1].moment
+    return not moment.turn or (moment.branch == last.branch and moment.turn == last.turn + 1)
+
+
 def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
     """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown.
 
-    What is before the first turn, or of a recording without turns, is at the left edge.
+    What is before the first turn is at the left edge, what is in a turn that ended the run without an action at the right edge.
     """
-    if not flag.moment.turn:
-        return 0.0
     k = blocks.place_of(flag.moment)
     if k is None:
-        return None
+        return None if not is_beside(flag.moment, blocks) else layout.end if flag.moment.turn else 0.0
     (began, ended), (left, width) = blocks.span(k), layout.spans[k]
     part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
     return left + width * part

@@ -209,7 +209,10 @@ class TrackPainter:
         self._p.setPen(QPen(self._theme.colour("selection") if chosen else tone, 2.0 if chosen else 1.2))
         self._p.setBrush(fill)
         if bar.is_point:
-            centre, radius = QPointF(left, top + rows.row_high / 2), px(5)
+            radius = px(5)
+            if rows.left <= left <= rows.right:  # one at an edge stays whole
+                left = min(max(left, rows.left + radius + 1), rows.right - radius - 1)
+            centre = QPointF(left, top + rows.row_high / 2)
             self._p.setBrush(tone if mine else fill)
             self._p.drawEllipse(centre, radius, radius)
             self._words(bar, left + radius + px(4), top, tone)

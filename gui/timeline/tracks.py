@@ -9,11 +9,12 @@ from typing import Literal
 
 import numpy as np
 
+from core.planning.facets import Moment
 from core.recording.labels import Label
 from core.session.annotation import Annotation
 from core.world.vocabulary import in_words, named
 from gui.recordings.labelling import Labelling
-from gui.timeline.layout import BlockLayout, seconds_at, x_at
+from gui.timeline.layout import BlockLayout, is_beside, seconds_at, x_at
 from gui.timeline.model import Blocks, ByTurn
 from gui.widgets import Names
 from gui.widgets.numbers import clock
@@ -159,7 +160,7 @@ class Tracked:
         for k in self._spanning(blocks, layout, visible, moved):
             a, track = self._items[k]
             a = moved if moved is not None and moved.id == a.id else a
-            if a.branch in branches or not a.turn:
+            if a.branch in branches or is_beside(Moment(a.branch, a.turn), blocks):
                 found.append(Bar(a, track, x_at(a.at, blocks, layout), x_at(end_of(a, max(a.at, now)), blocks, layout)))
         return tuple(found)
 

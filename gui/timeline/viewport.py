@@ -9,7 +9,7 @@ from core.recording.failures.labels import KeyMoment, Proposal, TurnResult
 from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme
-from gui.timeline.layout import BlockLayout, Rows, lay_out, seconds_at
+from gui.timeline.layout import BlockLayout, Rows, is_beside, lay_out, seconds_at
 from gui.timeline.model import ByTurn, Flag, Marks, Story, flag_of
 from gui.timeline.tracks import TrackWindow
 
@@ -91,13 +91,14 @@ class Viewport:
         Flags of `unsaved` labels say so.
         """
         shown, blocks = self.shown(), self.story.blocks
-        first, last = (blocks[k].moment.turn for k in (shown[0], shown[-1])) if shown else (0, 0)
+        first, last = (blocks[k].moment.turn for k in (shown[0], shown[-1])) if shown else (0, 1)
 
         def belongs(what: Mark | Annotation) -> bool:
             return blocks.place_of(Moment(what.branch, what.turn)) is not None
 
         marks = self._marks.of(self.story.marks).within(first, last, belongs)
-        labels = untracked.within(first, last, lambda label: not label.turn or belongs(label))
+        labels = untracked.within(first, last,
+                                  lambda label: belongs(label) or is_beside(Moment(label.branch, label.turn), blocks))
         shown_all: tuple[Mark | Annotation | KeyMoment, ...] = (*marks, *labels, *self._key_moments())
         return tuple(flag_of(one, self.story.names, unsaved) for one in shown_all)
 

@@ -84,9 +84,11 @@ def x_plainly(seconds: float, blocks: Sequence[Block], lay: BlockLayout) -> floa
 
 
 def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: BlockLayout) -> float | None:
-    """The position of a mark: in the turn of its branch; of one before the first turn the left edge."""
-    if not turn:
+    """The position of a mark: in the turn of its branch; before the first turn the left edge, behind the last one the right."""
+    if not turn or (not blocks and turn == 1):
         return 0.0
+    if blocks and Moment(branch, turn) == Moment(blocks[-1].moment.branch, blocks[-1].moment.turn + 1):
+        return sum(lay.spans[-1])
     for block, (left, width) in zip(blocks, lay.spans, strict=True):
         if block.moment == Moment(branch, turn):
             return left + width * min(1.0, max(0.0, (at - block.began) / max(0.01, block.ended - block.began)))

@@ -93,7 +93,9 @@ def test_marks_in_sight_are_those_placed_among_all(drawn: Drawn, found: list[Mar
     low, high = sight.pixels
     flags = sight.flags(ByTurn(labels))
     placed = sorted(x for flag in flags if (x := x_of(flag, sight.story.blocks, sight.layout)) is not None)
-    places = [(what.at, what.turn, what.branch) for what in (*(mark for mark in found if mark.turn), *labels)]
+    numbers = {block.moment.turn for block in drawn.eager}
+    within: list[Mark | Annotation] = [mark for mark in found if mark.turn in numbers]  # not beside the line, as labels are
+    places = [(what.at, what.turn, what.branch) for what in (*within, *labels)]
     plain = sorted(x for place in places if (x := x_of_plainly(*place, drawn.eager, sight.layout)) is not None)
     assert [x for x in placed if low <= x <= high] == pytest.approx([x for x in plain if low <= x <= high])
     for beside in ([x for x in plain if x < low][-1:], [x for x in plain if x > high][:1]):
@@ -113,7 +115,7 @@ def bars_plainly(found: list[Annotation], drawn: Drawn, lay: BlockLayout, now: f
     branches = {b.moment.branch for b in drawn.eager}
     return [Bar(a, TRACKS.index(a.label), x_plainly(a.at, drawn.eager, lay),
                 x_plainly(end_of(a, max(a.at, now)), drawn.eager, lay))
-            for a in found if a.label in TRACKS and (a.branch in branches or not a.turn)]
+            for a in found if a.label in TRACKS and (a.branch in branches or not a.turn or (not branches and a.turn == 1))]
 
 
 @given(lines(), labels_given(), ROOMS, st.floats(0, 2000), st.floats(10, 2000))
@@ -131,7 +133,7 @@ def test_bars_in_sight_are_those_among_all(drawn: Drawn, found: list[Annotation]
 
 def test_labels_of_a_recording_without_turns_are_drawn_at_the_left_edge() -> None:
     """They could not be seen, clicked or deleted: the goal held from the start, say."""
-    nothing, point = Drawn((), None), Annotation("a", "error", 0.4, None, False, 0, 0)
+    nothing, point = Drawn((), None), Annotation("a", "error", 0.4, None, False, 1, 0)
     bookmark, state = replace(point, id="b", label="bookmark"), replace(point, id="c", label="pause", state=True, until=0.9)
     lay = lay_out(nothing.blocks, 900.0, 26.0)
     bars = Tracked(TRACKS, (point, bookmark, state)).bars(nothing.blocks, lay, 1.0, (-900.0, 900.0))
