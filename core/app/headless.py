@@ -311,7 +311,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
     session = Session(setup)
     recorder = _recorder(record, session, setup) if record is not None else None
     if recorder is not None:
-        session.subscribe(recorder.on_event)
+        session.follow(recorder.on_event)
         if views:
             session.post(KeepPictures(views))
     for point in points:

@@ -87,6 +87,10 @@ class SharedList(LazyList[T], Generic[T]):
         """Returns the items after those of another list; None if this list does not continue that one."""
         return self[len(before):] if self.akin(before) and len(before) <= len(self) else None
 
+    def first(self, length: int) -> SharedList[T]:
+        """Returns the first items, in constant time."""
+        return self if length == len(self) else SharedList.beginning(self._items, length)
+
     def plus(self, item: T) -> SharedList[T]:
         """Returns a list with one more item."""
         items, length = self._items, self._length

@@ -1,8 +1,6 @@
-"""A catalogue of the events in a recording's file, built in one pass: a row per event, with the few numbers a seek needs of it.
+"""A catalogue of the events in a recording's file, built in one pass: a row per event, with the moment and kind of each.
 
-The numbers are found in the event's text. Decoding an event costs about fifty times as much. Recorders write in one fixed way,
-so the patterns fit everything they write. In JSON a quote within a text is always escaped, so a pattern that begins with a
-quote matches keys only. An event that does not fit (a file from another program) is decoded instead.
+They are found at the beginning of the event's text. Decoding an event costs about fifty times as much.
 """
 
 from __future__ import annotations
@@ -18,102 +16,16 @@ from math import isfinite, isnan, nan
 from types import MappingProxyType
 from typing import cast
 
-import msgspec
 import numpy as np
 from mcap.records import Metadata
 
 from core.common.errors import DataError
-from core.planning.facets import Grounded, Moment, Phase, View
+from core.planning.facets import Moment, Phase, View
+from core.recording.checkpoints import CHECKPOINTS, MARK
 from core.recording.losses import Loss, LostPlace
 from core.recording.mcap_messages import FIRST_TOPICS, OURS, VIEWS, picture_topic
 from core.recording.scan import Chunk, Damage, Message, Scan
-from core.recording.types import COMMANDS, GATHERED
-from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
-
-Numbers = tuple[int, ...]
-Reader = Callable[[bytes, int, int], Numbers | None]
-"""Returns the numbers in `data[start:end]`, which begins after the payload's name; None if the event must be decoded."""
-ID = re.compile(rb',"id":(\d{1,15}),')
-SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
-BY = re.compile(rb',"by":"(planner|operator)"')
-COMMAND = re.compile(rb',"command":\{"\$":"(\w{1,60})"')
-OF = re.compile(rb',"of":(?:null|\{[^{}]{0,80}\})\}\}$')
-OF_BYTES = 120
-PLANNER, OPERATOR = (0,), (1,)
-PASSING, LASTING = (0,), (1,)
-_PASSING = frozenset(kind.__name__.encode() for kind in COMMANDS if not kind.lasts())
-"""Commands without an effect on later turns beyond what other events record. An operator who steps gives thousands."""
-
-
-def _asked(data: bytes, start: int, end: int) -> Numbers | None:
-    found = ID.match(data, start, end)
-    return (int(found[1]),) if found is not None else None
-
-
-def _replied(data: bytes, start: int, end: int) -> Numbers | None:
-    found = ID.match(data, start, end)
-    spent = SPENT.search(data, found.end(), end) if found is not None else None
-    if found is None or spent is None:
-        return None
-    return (int(found[1]), 0, 0, 0) if spent[1] == b"true" else (int(found[1]), 1, int(spent[2]), int(spent[3]))
-
-
-def _decided(data: bytes, start: int, end: int) -> Numbers | None:
-    found = BY.search(data, start, end)
-    return None if found is None else PLANNER if found[1] == b"planner" else OPERATOR
-
-
-def _commanded(data: bytes, start: int, end: int) -> Numbers | None:
-    found = COMMAND.match(data, start, end)
-    return None if found is None else PASSING if found[1] in _PASSING else LASTING
-
-
-class _Replies(msgspec.Struct):
-    replies: list[msgspec.Raw]
-
-
-_REPLIES = msgspec.json.Decoder(_Replies)
-
-
-def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
-    """Returns how many replies a facet interprets. Before format 3 it ends where its payload and event end."""
-    try:
-        tail = OF.search(data, max(start, end - OF_BYTES), end)
-        return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-READERS: Mapping[str, Reader] = MappingProxyType({
-    Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
-    CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
-})
-"""By the name of the payload, or for `Shown` by the name of the facet."""
-
-
-def numbers_of(what: Payload) -> Numbers:
-    """Returns the same numbers of a decoded event.
-
-    For a request its id; for a reply its id, model calls, tokens in and out; for a decision whether the operator made it; for a
-    command whether it leaves a trace; for groundings how many replies they interpret.
-
-    Raises:
-        DataError: events of this kind have no quick fields.
-    """
-    match what:
-        case Asked(id=number) | AskedAside(id=number):
-            return (number,)
-        case Replied(id=number, reply=reply):
-            return (number, 0, 0, 0) if reply.cached else (number, 1, reply.tokens_in, reply.tokens_out)
-        case Decided(by=by):
-            return OPERATOR if by == "operator" else PLANNER
-        case CommandTaken(command=command):
-            return LASTING if command.lasts() else PASSING
-        case Shown(facet=Grounded(replies=replies)):
-            return (len(replies),)
-        case _:
-            raise DataError(f"an event that is no {type(what).__name__}")
-
+from core.recording.types import GATHERED
 
 HEAD = re.compile(
     rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),'
@@ -150,7 +62,7 @@ class Catalogue:
         pictures: event number, modulo 2**32 -> where its JPEG is.
         shown: kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
-        quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
+        checkpoints: event number -> the checkpoint after that event, as it is recorded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
         losses: values that could not be read, in the order in which this was found.
@@ -173,7 +85,7 @@ class Catalogue:
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
     taken: dict[int, tuple[Moment, Phase]] = field(default_factory=dict)
-    quick_fields: dict[int, Numbers | None] = field(default_factory=dict)
+    checkpoints: dict[int, bytes] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[LostPlace] = field(default_factory=list)
@@ -190,10 +102,6 @@ class Catalogue:
     def rows(self, *names: str) -> list[int]:
         """Returns the rows of the events of some kinds."""
         return self._rows([name in names for name in self.names])
-
-    def folded(self) -> list[int]:
-        """Returns the rows of the events that do more than replace a facet."""
-        return self._rows([not (name in self.shown or name in NOT_FOLDED) for name in self.names])
 
     def _rows(self, wanted: list[bool]) -> list[int]:
         """Returns the rows of the events of some kinds; `wanted` is parallel to `names`."""
@@ -311,6 +219,8 @@ def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
         if topic in PICTURES:
             place = number, message.start, message.end
             reading.pictures.append((PICTURES[topic], message, place))
+        elif topic == CHECKPOINTS or chunk.data.startswith(MARK, message.start, message.end):
+            found.checkpoints[message.sequence] = chunk.data[message.start:message.end]
         elif chunk.data.startswith(b"{", message.start, message.end) and (not topic or topic.startswith(OURS)):
             _event(found, number, message, chunk.data, reading)
 
@@ -339,9 +249,6 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes, reading:
         reading.runs.add(data[message.start:message.end])
     elif name in STATES:
         reading.states[Moment(found.branches[row], found.turns[row]), STATES[name]] = message.time
-    read = READERS.get(name)
-    if read is not None:
-        found.quick_fields[row] = read(data, head.end(), message.end)
     if head[7] is not None and head[6] == b"Shown" and name not in ADDED_UP:
         view = head[8].decode() if name == "Frame" and head[8] else ""
         found.shown.setdefault(f"{name} {view}".rstrip(), array("q")).append(row)
@@ -372,7 +279,6 @@ def _put_in_order(found: Catalogue) -> None:
     found.chunk, found.start, found.end = (
         array("L", [values[k] for k in kept]) for values in (found.chunk, found.start, found.end))
     found.kinds = array("H", [found.kinds[k] for k in kept])
-    found.quick_fields = {rows[row]: fields for row, fields in found.quick_fields.items() if row in rows}
     found.taken = {rows[row]: shown for row, shown in found.taken.items() if row in rows}
     found.shown = {name: array("q", sorted(rows[row] for row in shown if row in rows)) for name, shown in found.shown.items()}
 

@@ -28,6 +28,7 @@ from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.llm.sources import sources_text
 from core.planning.facets import Frame, Moment, Phase, View
+from core.recording.checkpoints import CHECKPOINTS
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
 from core.recording.files import DurableFile
@@ -56,6 +57,8 @@ LOST = "/lost/"
 """Topics of repaired recordings begin so if their channel records were lost."""
 OURS = ("/events/", "/facets/", LOST)
 """The topics of events begin so. Other messages in a file may be of other programs."""
+CHECKPOINT_SCHEMA = b'{"type":"object","properties":{"after":{"type":"integer"},"since":{"type":"integer"}}}'
+"""What other viewers may show of a checkpoint: the event it was made after, and that of the checkpoint before it."""
 Level = Literal["info", "warning", "error"]
 
 
@@ -123,6 +126,20 @@ class McapMessages:
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
         self._write_outcome(event)
+
+    def checkpoint(self, event: Event, encoded: bytes) -> None:
+        """Adds a checkpoint after an event, as `core.recording.checkpoints` encodes it.
+
+        Raises:
+            DataError: it is too large.
+        """
+        data = self._redactor.json(encoded)
+        if len(data) > MOST_EVENT:
+            raise DataError(f"a checkpoint of {len(data):,} bytes is too large to be recorded")
+        if CHECKPOINTS not in self._topics:
+            schema = self._file.schema("belvedere.Checkpoint", "jsonschema", CHECKPOINT_SCHEMA)
+            self._topics[CHECKPOINTS] = self._file.channel(CHECKPOINTS, "json", schema)
+        self._message(self._topics[CHECKPOINTS], event, data)
 
     def _write_outcome(self, event: Event) -> None:
         """Writes the outcome so far as metadata, each time it changes.

@@ -22,11 +22,11 @@ from core.planning.facets import Frame, Moment, View
 from core.recording.catalogue import Catalogue, PictureLookup, catalogue
 from core.recording.codec import Codec
 from core.recording.files import is_being_written, path_of
-from core.recording.keyframes import KeyframeIndex
 from core.recording.losses import EventError, lost_bytes, lost_values
 from core.recording.mcap_messages import FORMAT, READ_FORMATS, jpeg_in, metadata_of
 from core.recording.pictures import with_pixels
 from core.recording.scan import Scan
+from core.recording.states import StateIndex
 from core.session.events import Began, Event, Rewound, Shown
 from core.session.snapshot import Snapshot
 
@@ -67,7 +67,7 @@ class Recording:
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
         self._event = lru_cache(MOST_EVENTS)(self._read)
-        self._index: KeyframeIndex | None = None
+        self._index: StateIndex | None = None
         self._is_growing = not found.finished and is_being_written(scan.path)
         self.metadata: Mapping[str, str] = found.metadata.get("belvedere") or self._metadata()
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
@@ -77,7 +77,7 @@ class Recording:
             self.check()
         elif found.damages:
             self._lose_orphans()
-        self._sound(lambda: self._keyframes)
+        self._sound(lambda: self._states)
 
     def _metadata(self) -> Mapping[str, str]:
         """Returns the metadata of a file whose writer left it out, from the beginning of the run; empty without that."""
@@ -317,10 +317,10 @@ class Recording:
         return make()
 
     @property
-    def _keyframes(self) -> KeyframeIndex:
+    def _states(self) -> StateIndex:
         """The index of what is not left out."""
         if self._index is None:
-            self._index = KeyframeIndex(self._catalogue, self._event, self._lock)
+            self._index = StateIndex(self._catalogue, self._event, self.codec, self._lock)
         return self._index
 
     def raw(self, *names: str) -> Iterator[bytes]:
@@ -351,7 +351,7 @@ class Recording:
         with self._lock:
             numbers = self._catalogue.numbers
             row = len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1
-            return self._sound(lambda: self._keyframes.at(row))
+            return self._sound(lambda: self._states.at(row))
 
     def end_of(self, turn: TurnMark) -> Snapshot:
         """Returns the last snapshot of a turn: after its last event, before the run went back or to another branch.
@@ -376,7 +376,7 @@ class Recording:
 
     def read_on(self) -> None:
         """Reads all items of the snapshots' logs. They are then available without the file and at no cost."""
-        self._sound(lambda: [None for _ in self._keyframes.read_on()])  # each item takes the lock, so that a seek need not wait
+        self._sound(lambda: [None for _ in self._states.read_on()])  # each item takes the lock, so that a seek need not wait
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """Returns each camera's picture of the turn at a moment, or of the nearest turn before it."""
@@ -386,7 +386,7 @@ class Recording:
     @property
     def picture_rows(self) -> PictureLookup:
         """The rows of pictures by the turn they show."""
-        return self._sound(lambda: self._keyframes).pictures
+        return self._sound(lambda: self._states).pictures
 
     def jpeg_of(self, row: int) -> bytes:
         """Returns a picture as it was recorded.

@@ -28,6 +28,7 @@ from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.writer import OPTIONS, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry
 from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
+from core.session.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class TurnOver:
 
 
 class Recorder:
-    """Writes MCAP files. `on_event` is a session's listener; subscribe it before all others.
+    """Writes MCAP files. `on_event` follows a session; let it follow before all others.
 
     Args:
         place: a file that does not exist yet; or a folder, for an autosave. An autosave is a hidden file that can be named at
@@ -109,11 +110,16 @@ class Recorder:
         """The file that is written to now, hidden or named; None while there is none."""
         return self._writer.file
 
-    def on_event(self, event: Event) -> TurnOver | None:
-        """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
+    def on_event(self, event: Event, now: Snapshot | None = None) -> TurnOver | None:
+        """Takes one event. At the end of a turn it returns a handle that reports when the turn is written.
+
+        Args:
+            event: the event.
+            now: the snapshot after it, from which checkpoints are made; None: the recording has no checkpoints.
+        """
         if self._closed:
             return None
-        self._put(event)
+        self._put(event, now)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
             self._send(self._writer.retry)
@@ -203,7 +209,7 @@ class Recorder:
         """Returns the time at which the session's clock stood at 0, in nanoseconds since 1970."""
         return time.time_ns() if self._began is None else self._began
 
-    def _put(self, event: Event) -> None:
+    def _put(self, event: Event, now: Snapshot | None) -> None:
         if self._began is None:
             self._began = time.time_ns() - round(event.at * 1e9)
         frame = isinstance(event.what, Shown) and isinstance(event.what.facet, Frame)
@@ -218,9 +224,9 @@ class Recorder:
             self.thinned += crowded
             many = self._events >= self._limits.batch or self._frames >= self._limits.frames // 2
         if frame:
-            self._queue.put(QueuedEvent(left_out(event, TOO_SLOW) if crowded else event, None))
+            self._queue.put(QueuedEvent(left_out(event, TOO_SLOW) if crowded else event, now, None))
         else:
-            self._queue.put(QueuedEvent(event, *encoded(self._codec, event)))
+            self._queue.put(QueuedEvent(event, now, *encoded(self._codec, event)))
         if many:
             self._wake.set()
         if self.path is None:  # an autosave does not report failures; placeholders mark the pictures it lacks
@@ -320,9 +326,9 @@ class Autosave:
         """The file that is written to now, hidden or named; None while there is none."""
         return self._recorder.file
 
-    def on_event(self, event: Event) -> TurnOver | None:
-        """Takes one event."""
-        return self._recorder.on_event(event)
+    def on_event(self, event: Event, now: Snapshot | None = None) -> TurnOver | None:
+        """Takes one event: see `Recorder.on_event`."""
+        return self._recorder.on_event(event, now)
 
     def catch_up(self) -> None:
         """See `Recorder.catch_up`. Returns at once if the recording has ended: then everything was written."""

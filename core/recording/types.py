@@ -32,8 +32,9 @@ from core.planning import companion, facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
 from core.planning.facets import Facet
 from core.session import commands, events
-from core.session.breakpoints import Breakpoint, upgraded
-from core.session.turns import Call
+from core.session.breakpoints import Breakpoint, Hit, upgraded
+from core.session.outcome import BranchState
+from core.session.turns import Call, Mark, Turn
 from core.world import vocabulary
 
 T = TypeVar("T")
@@ -60,8 +61,8 @@ FACTS: tuple[type, ...] = tuple(
 """What requests to models are made from, and parts of the planners' facets."""
 GATHERED: tuple[type[Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
-BESIDE: tuple[type, ...] = (Call,)
-"""Types that a run keeps in separate files beside the recording. No event holds one."""
+BESIDE: tuple[type, ...] = (Call, Turn, Mark, Hit, BranchState)
+"""Types that no event holds: parts of a snapshot, which checkpoints and the lists of a long run hold."""
 RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
 """Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""
 UPGRADES: Mapping[type, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = MappingProxyType({Breakpoint: upgraded})

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
+from core.recording.checkpoints import Checkpoints
 from core.recording.codec import Codec
 from core.recording.files import (
     Disk,
@@ -23,7 +24,8 @@ from core.recording.files import (
 )
 from core.recording.mcap_messages import Line, McapMessages
 from core.recording.pictures import without_pixels
-from core.session.events import Acted, Event, Failed, Recovered
+from core.session.events import Acted, Event, Failed, Recovered, TurnBegan
+from core.session.snapshot import Snapshot
 
 Report = Callable[[Failed | Recovered], None]
 """Passes failures and recoveries of a recorder to its session. Called on any thread; must return at once."""
@@ -57,11 +59,13 @@ class QueuedEvent:
     """An event that waits to be written.
 
     Attributes:
+        now: the snapshot after it, if checkpoints are made.
         encoded: its bytes; None for pictures, which take long to encode.
         refused: why it cannot be written.
     """
 
     event: Event
+    now: Snapshot | None
     encoded: bytes | None
     refused: str = ""
 
@@ -106,6 +110,7 @@ class RecordingWriter:
         """Why nothing is written to disk now; empty while writing works."""
         self._buffer = DurableFile()
         self._messages: McapMessages | None = None
+        self._checkpoints: Checkpoints | None = Checkpoints(codec)
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
         """Number of the last turn on disk; count of completed turns; count of completed turns on disk."""
@@ -136,6 +141,12 @@ class RecordingWriter:
         if data is None:
             data, why = encoded(self._codec, event)
         messages = self._open_messages()
+        if isinstance(event.what, TurnBegan):
+            self._write_checkpoint(messages)
+        if queued.now is None:
+            self._checkpoints = None
+        elif self._checkpoints is not None:
+            self._checkpoints.take(event, queued.now)
         if not why:
             try:
                 messages.add(event, data)
@@ -153,6 +164,20 @@ class RecordingWriter:
         if self._messages is None:
             self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began(), self.run)
         return self._messages
+
+    def _write_checkpoint(self, messages: McapMessages) -> None:
+        """Adds a checkpoint after the last event, if there are events since the one before it.
+
+        If a value cannot be recorded, there are no checkpoints from then on; the event that holds it is refused as well.
+        """
+        made = self._checkpoints
+        if made is None or not made.is_due or made.newest is None:
+            return
+        try:
+            messages.checkpoint(made.newest, made.make())
+        except DataError as error:
+            self._checkpoints = None
+            messages.log(Line("info", "recorder", f"no checkpoints from here on: {error}"), made.newest)
 
     def _refuse(self, event: Event, why: str, messages: McapMessages) -> None:
         """Leaves out an event that cannot be encoded. Each reason is reported once, and only for a named recording."""
@@ -343,6 +368,7 @@ class RecordingWriter:
         """Writes everything that is left, the index, and waits for the device. Returns what went wrong."""
         self.broken = ""
         messages = self._open_messages()
+        self._write_checkpoint(messages)
         self.flush()
         if not self.broken and self._disk is not None:
             try:

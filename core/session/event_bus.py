@@ -58,9 +58,9 @@ class EventBus:
 
     def follow(self, follower: Follower) -> None:
         """Passes every event from now on with the snapshot after it, on the session's thread. The follower must return soon."""
-        def receive(event: Event, now: Snapshot | None) -> None:
+        def receive(event: Event, now: Snapshot | None) -> Writing | None:
             assert now is not None, "the bus makes snapshots"
-            follower(event, now)
+            return follower(event, now)
 
         self._listeners.append(receive)
 
@@ -197,5 +197,5 @@ class Writing(Protocol):
 
 Listener = Callable[[Event], Writing | None]
 """Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
-Follower = Callable[[Event, Snapshot], None]
-"""Receives an event and the snapshot after it."""
+Follower = Callable[[Event, Snapshot], Writing | None]
+"""Receives an event and the snapshot after it, and may return the same."""

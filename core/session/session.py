@@ -87,12 +87,15 @@ class Session:
     def subscribe(self, listener: Listener) -> None:
         """Passes every event to `listener`, on the session's thread.
 
-        Subscribe before `run` to receive all events. Subscribe a recorder before all other listeners.
+        Subscribe before `run` to receive all events.
         """
         self._bus.subscribe(listener)
 
     def follow(self, follower: Follower) -> None:
-        """Passes every event to `follower` with the snapshot after it, on the session's thread: see `subscribe`."""
+        """Passes every event to `follower` with the snapshot after it, on the session's thread: see `subscribe`.
+
+        A recorder follows before all others.
+        """
         self._bus.follow(follower)
 
     def ask_what_if(self, question: WhatIf | None) -> None:

@@ -30,6 +30,8 @@ NO_FACETS: Facets = MappingProxyType({})
 STOPPING = ("model", "planner", "simulator")
 """When one of these parts fails, the run waits until the operator tries it again or continues without it."""
 START_MISSING = "its start is missing"
+FOLDED_FACETS: tuple[type[Facet], ...] = (Ranking,)
+"""The kinds of facet that `fold` reads: best action and loss of a decision are taken from the ranking shown before it."""
 
 
 @dataclass(frozen=True, slots=True)

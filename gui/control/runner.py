@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class SessionListener(Protocol):
     """A listener that receives a session's events before the window does. Both methods are called on the session's thread."""
 
-    def on_event(self, event: Event) -> Writing | None:
-        """Takes one event. Later listeners receive it when the returned work is done."""
+    def on_event(self, event: Event, now: Snapshot) -> Writing | None:
+        """Takes one event and the snapshot after it. Later listeners receive it when the returned work is done."""
 
     def on_end(self) -> None:
         """Called when the session is over and no more events follow."""
@@ -138,7 +138,7 @@ class Runner(QObject):
                 session = Session(make(), self._begin)
                 self._bridge.activity.has_commands = lambda: session.has_commands
                 listener = self._make_listener(session, request)
-                session.subscribe(listener.on_event)
+                session.follow(listener.on_event)
                 session.follow(to_window)
                 session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)

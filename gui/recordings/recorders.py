@@ -358,12 +358,12 @@ class WindowRun(SessionListener):
         """Turns, interventions and labels when the recording was stopped."""
         self._ended, self._finishing = ended, threading.Lock()
 
-    def on_event(self, event: Event) -> Writing | None:
+    def on_event(self, event: Event, now: Snapshot) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
         if isinstance(event.what, Began):
             self.beginning = event.what
-        return self._live[1].on_event(event) if self._live is not None else None
+        return self._live[1].on_event(event, now) if self._live is not None else None
 
     def on_end(self) -> None:
         """Completes the file when the session is over."""

@@ -67,7 +67,7 @@ def record(path: Path, planner: str, beside: str, task: str) -> None:
     session = Session(build(Request(planner=planner, beside=beside, task=task, seed=3, max_steps=TURNS, parameters=parameters,
                                     cache=False), simulator_class))
     recorder = Recorder(path, lambda said: None)
-    session.subscribe(recorder.on_event)
+    session.follow(recorder.on_event)
     session.subscribe(Operator(session).hear)
     session.run()
     recorder.close()

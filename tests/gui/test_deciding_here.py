@@ -39,7 +39,7 @@ PANELS = ("why", "simulations", "belief", "breakpoints", "compare")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("recorded") / "a.mcap"
     run, recorder = Session(build(REQUEST, simulator_class)), Recorder(path, lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     return path

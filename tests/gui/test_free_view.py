@@ -190,7 +190,7 @@ def test_a_recording_without_pictures_is_drawn_from_its_world(app: App, qtbot: Q
     path = tmp_path / "bare.mcap"
     run = Session(build(Request("greedy", task=TASK, max_steps=3), simulator_class))
     recorder = Recorder(path, lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     app.viewer.open(path)

@@ -28,7 +28,7 @@ REQUEST = Request(planner="greedy", beside="bcr", seed=3, max_steps=8, scene="fo
 
 def recorded(path: Path) -> Session:
     run, recorder = Session(build(REQUEST, simulator_class)), Recorder(path, lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     return run

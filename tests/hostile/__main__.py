@@ -61,7 +61,7 @@ def _recording(path: Path) -> None:
     """A short run with pictures."""
     run = Session(build(Request("oracle", simulator="household", scene="four-rooms-1", seed=3, task=TASK), simulator_class))
     recorder = Recorder(path, lambda _: None)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.post(Look(("first person", "dollhouse"), 64, 48))
     run.run()
     recorder.close()

@@ -65,7 +65,7 @@ def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear
 def recorder_of(path: Path, run: Session, said: list[Failed | Recovered], limits: Limits = PATIENT) -> Recorder:
     """Returns a recorder of a run, that waits however long the disk takes."""
     recorder = Recorder(path, said.append, codec=CODEC, limits=limits)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     return recorder
 
 

@@ -41,7 +41,7 @@ def main(kind: str, folder: Path) -> None:
     def write(event: Event) -> None:
         os.write(log, (codec.dumps(without_pixels(event)) + "\n").encode())
 
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.subscribe(write)
     run.post(Look(("first person",), 64, 48) if kind == "toys" else Look(()))
     run.run()

@@ -42,7 +42,7 @@ def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     run, ear = session()
     autosave = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
 
     def late(event: Event) -> None:
         if event.turn == 3:
@@ -87,7 +87,7 @@ def test_every_recording_of_a_run_begins_with_its_first_event(tmp_path: Path) ->
 def test_what_nobody_records_leaves_nothing_and_little_in_memory(tmp_path: Path) -> None:
     autosave = Autosave(tmp_path / "not yet", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     during: list[int] = []
     run.subscribe(lambda event: during.append(len(hidden(tmp_path / "not yet"))) if isinstance(event.what, Acted) else None)
     run.run()
@@ -102,7 +102,7 @@ def test_where_no_hidden_file_can_be_made_a_recording_still_holds_all(tmp_path: 
     said: list[Failed | Recovered] = []
     autosave = Autosave(tmp_path / "no folder", said.append, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     assert not said, "nobody wanted it recorded"
     autosave.record(tmp_path / "a.mcap")
@@ -117,7 +117,7 @@ def test_a_name_that_is_taken_is_refused_and_the_run_goes_on_being_kept(tmp_path
     (tmp_path / "taken.mcap").write_text("precious")
     autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     with pytest.raises(DataError, match="exists already"):
         autosave.record(tmp_path / "taken.mcap")
@@ -136,7 +136,7 @@ def test_a_recording_may_move_to_another_disk(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "link", elsewhere)
     autosave = Autosave(tmp_path / "here", lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     autosave.record(tmp_path / "there.mcap")
     autosave.close()
@@ -148,7 +148,7 @@ def test_a_recording_may_move_to_another_disk(tmp_path: Path, monkeypatch: pytes
 def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     (path,) = hidden(tmp_path)
     assert left_behind(tmp_path, tmp_path, CODEC) == [], "its console is still there"
@@ -183,7 +183,7 @@ def test_the_labels_of_a_run_that_is_thrown_away_go_with_it_unless_a_recording_n
         tmp_path: Path, was_recorded: bool) -> None:
     autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     labels = labels_of_user(autosave.run)
     labels.parent.mkdir(parents=True, exist_ok=True)
@@ -242,7 +242,7 @@ def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
     for saved in (True, False):
         autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
         run, ear = session(steps=6)
-        run.subscribe(autosave.on_event)
+        run.follow(autosave.on_event)
         run.run()
         kept = autosave.close(keep=True)
         assert kept is not None
@@ -267,7 +267,7 @@ def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
 def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path) -> None:
     autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     kept = autosave.close(keep=True)
     assert kept is not None
@@ -282,7 +282,7 @@ def test_a_run_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("a file")
     autosave = Autosave(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     with pytest.raises(DataError, match="could not be kept"):
         autosave.close(keep=True)

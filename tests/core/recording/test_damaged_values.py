@@ -12,6 +12,7 @@ from mcap.writer import CompressionType
 
 from core.evaluation.failures import labelled_run
 from core.library.summary import file_state, summarise
+from core.recording.checkpoints import MARK
 from core.recording.exports import export_all
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
@@ -39,6 +40,8 @@ def kinds(path: Path) -> dict[str, int]:
     found: dict[str, list[int]] = {}
 
     def note(place: int, data: bytes) -> bytes:
+        if data.startswith(MARK):  # what cannot be read of a checkpoint is folded
+            return data
         what = json.loads(data)["what"] if data.startswith(b"{") else {"$": "a picture"}
         if data.startswith(b"{") or b"JFIF" in data:  # the boxes of a picture are for other programs
             found.setdefault(what.get("facet", what)["$"], []).append(place)

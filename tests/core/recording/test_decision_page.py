@@ -313,7 +313,7 @@ def test_the_page_says_why_in_the_sentences_of_the_explanation(tmp_path: Path) -
                       parameters={"simulations": "40"})
     run = Session(build(request, simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     page = Page(export_all((tmp_path / "a.mcap",), "html", tmp_path / "d.html", decision=Moment(0, 1)).path.read_text("utf-8"))
@@ -336,7 +336,7 @@ def played(planner: str, path: Path, parameters: Mapping[str, str]) -> Path:
                       parameters=parameters)
     run = Session(build(request, simulator_class))
     recorder = Recorder(path, lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     return path
@@ -352,6 +352,7 @@ def test_why_is_the_same_on_the_page_and_in_the_panel_for_every_planner(
     told = [unescape(re.sub(r" <span.*", "", item)) for item in re.findall(r"<li>(.*?)</li>", why)]
     with open_recording(path) as recording:
         now = recording.snapshot_at(recording.decided_at(moment))
+        recording.read_on()
     decision = evidence_of(now)
     assert decision is not None
     others = (*others_of(now, decision)[:MOST_OTHERS], None)

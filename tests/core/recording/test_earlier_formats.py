@@ -52,7 +52,7 @@ def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
             return
         plain = CODEC.plain(heard.event) if request.param == "1" else json.loads(heard.encoded or b"{}")
         data = json.dumps(earlier(plain), separators=(",", ":")).encode()
-        add(self, QueuedEvent(heard.event, data))
+        add(self, QueuedEvent(heard.event, None, data))
 
     monkeypatch.setattr(Writer, "add", add_old)
     monkeypatch.setattr(mcap_messages, "FORMAT", request.param)

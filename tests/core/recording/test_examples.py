@@ -148,7 +148,7 @@ def decided(setup: Setup, path: Path | None = None) -> list[Action | None]:
     ear = Ear(run)
     recorder = None if path is None else Recorder(path, lambda said: None, limits=PATIENT)
     if recorder is not None:
-        run.subscribe(recorder.on_event)
+        run.follow(recorder.on_event)
     ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
     run.run()
     if recorder is not None:

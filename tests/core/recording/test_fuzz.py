@@ -30,8 +30,8 @@ from core.session.commands import Look
 from main import main
 from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.damages import damaged
-from tests.core.recording.test_keyframes import Story, written
 from tests.core.recording.test_reader import busy
+from tests.core.recording.test_states import Story, written
 from tests.long_tests import either
 
 FORMS = ("jsonl", "csv", "html", "replies")

@@ -17,10 +17,10 @@ from core.llm.replay import Replay
 from core.planning.facets import Frame, Plan
 from core.recording import index
 from core.recording.index import replay_of, write_replies
-from core.recording.keyframes import KeyframeIndex
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
+from core.recording.states import StateIndex
 from core.session.commands import (
     Annotate,
     Answer,
@@ -90,7 +90,7 @@ def test_a_household_run_replays_as_it_was(tmp_path: Path) -> None:
     run = Session(build(Request(planner="llm-mcts", task="Put one apple inside the fridge"), simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.post(Look(("first person", "dollhouse"), 64, 48))
     run.run()
     recorder.close()
@@ -107,16 +107,16 @@ def test_a_household_run_replays_as_it_was(tmp_path: Path) -> None:
                 assert np.abs(wide - original.what.facet.pixels).mean() < 8, "a JPEG of it"
 
 
-def test_keyframes_are_bounded_and_hold_no_facets(tmp_path: Path) -> None:
+def test_what_is_kept_within_a_turn_is_bounded(tmp_path: Path) -> None:
     heard = recorded(tmp_path / "a.mcap", cue=busy)
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         rows = list(recording.events())
-        spine = KeyframeIndex(recording._catalogue, lambda row: rows[row], every=2, most_keyframes=8)
+        spine = StateIndex(recording._catalogue, lambda row: rows[row], CODEC, every=2, most_kept=8)
         snapshots = live(heard)
         for number in (len(heard) - 1, 3, 40, 17, 0, len(heard) - 2):
             assert same(spine.at(number), snapshots[number])
-        assert len(spine.keyframes) <= 8
-        assert all(not s.facets and not s.frames for _, s in spine.keyframes)
+        assert len(spine.kept) <= 8
+        assert all(not s.facets and not s.frames for s in spine.kept)
         assert recording._event.cache_info().currsize <= 256
 
 
@@ -221,7 +221,7 @@ def household(path: Path | None, recording: Recording | None) -> list[Action | N
     ear = Ear(run)
     recorder = Recorder(path, lambda said: None, limits=PATIENT) if path is not None else None
     if recorder is not None:
-        run.subscribe(recorder.on_event)
+        run.follow(recorder.on_event)
     ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
     run.run()
     if recorder is not None:
@@ -241,7 +241,7 @@ def test_an_oracle_needs_no_answers(tmp_path: Path) -> None:
     run = Session(build(Request(planner="oracle", task="Put one apple inside the fridge"), simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
     ear = Ear(run)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     recorder.close()
     with open_recording(tmp_path / "a.mcap") as recording:

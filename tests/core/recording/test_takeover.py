@@ -58,7 +58,7 @@ def test_a_household_run_goes_on_to_its_goal(tmp_path: Path) -> None:
                       parameters={"simulations": "40"})
     run = Session(build(request, simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     first = Ear(run)
     run.run()
     recorder.close()
@@ -95,7 +95,7 @@ def test_edits_are_said_again_in_the_turns_they_were_made_in(tmp_path: Path) -> 
                       scene="four-rooms-1", seed=3, parameters={"simulations": "10"}, max_steps=5)
     run = Session(build(request, simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     first, edited = Ear(run), set[int]()
 
     def edit(event: Event) -> None:
@@ -139,7 +139,7 @@ def test_an_edit_of_what_is_never_shown_again_is_refused_and_said(tmp_path: Path
 def test_breakpoints_of_all_branches_hold_again(tmp_path: Path) -> None:
     made, first = session()
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
-    made.subscribe(recorder.on_event)
+    made.follow(recorder.on_event)
     off, on, gone = (Breakpoint(f"turn == {turn}") for turn in (40, 41, 42))
     said: dict[int, tuple[Command, ...]] = {
         2: (Ban(LEFT), SetBreakpoint(off), SetBreakpoint(on), SetBreakpoint(gone), EnableBreakpoint(off, enabled=False)),

@@ -85,7 +85,7 @@ def test_a_harmed_recording_is_saved_elsewhere(how: str, turn: int, tmp_path: Pa
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=6)
     recorder = Recorder(path, said.append, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.subscribe(harmed_after(turn, lambda: HARM[how](path)))
     run.run()
     recorder.close()
@@ -106,7 +106,7 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=3)
     recorder = Recorder(path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.run()
     HARM[how](path)
     recorder.close()
@@ -120,7 +120,7 @@ def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
     folder = tmp_path / "hidden"
     run, ear = session(steps=4)
     autosave = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.subscribe(harmed_after(2, lambda: [HARM[how](p) for p in list(folder.glob(".*"))]))
     run.run()
     autosave.record(tmp_path / "b.mcap")
@@ -131,7 +131,7 @@ def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
 def test_a_finished_recording_may_be_deleted_before_the_next_one(tmp_path: Path) -> None:
     run, ear = session(steps=3)
     autosave = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(autosave.on_event)
+    run.follow(autosave.on_event)
     run.run()
     autosave.record(tmp_path / "a.mcap")
     autosave.stop()

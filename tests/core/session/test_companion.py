@@ -416,7 +416,7 @@ def test_edits_that_it_cannot_take_are_refused() -> None:
 def test_an_edit_of_its_belief_lasts_in_a_run_that_goes_on_from_the_recording(tmp_path: Path) -> None:
     request = Request(planner="greedy", beside="llm-mcts+simulations=30", seed=3, max_steps=6)
     run, recorder = Session(build(request, simulator_class)), Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     ear = Ear(run)
     run.post(c.SetPace(Pace("actions")))
     edited: list[Belief] = []
@@ -467,7 +467,7 @@ def test_neither_its_bugs_nor_its_model_stop_the_run() -> None:
 def recorded(request: Request, path: Path) -> Ear:
     """Plays a run and records it. Returns its events."""
     run, recorder = Session(build(request, simulator_class)), Recorder(path, lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     ear = Ear(run)
     run.run()
     recorder.close()

@@ -60,7 +60,7 @@ def test_every_picture_of_a_quick_run_shows_its_own_turn(simulator: str, planner
     run = Session(build(request, simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=Limits(patience=60.0))
-    run.subscribe(recorder.on_event)
+    run.follow(recorder.on_event)
     run.post(c.Look(BOTH, *SIZE))
     run.post(c.KeepPictures())
     run.run()

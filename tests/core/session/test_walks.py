@@ -52,7 +52,7 @@ def walked(session: Session, random: Random, acts: object, path: Path) -> tuple[
     operator = Operator(session, witness, random, acts, ACTS)  # type: ignore[arg-type]
     session.subscribe(witness.hear)
     recorder = Recorder(path, session.report, codec=CODEC, limits=QUICK)
-    session.subscribe(recorder.on_event)
+    session.follow(recorder.on_event)
     session.subscribe(operator.hear)
     broken: list[BaseException] = []
 
@@ -177,7 +177,7 @@ def test_what_was_reached_stays_reached(tmp_path: Path, after: tuple[c.Command, 
 
     session.subscribe(witness.hear)
     recorder = Recorder(tmp_path / "a.mcap", session.report, codec=CODEC, limits=QUICK)
-    session.subscribe(recorder.on_event)
+    session.follow(recorder.on_event)
     session.subscribe(operate)
     if isinstance(after[0] if after else None, c.Switch):
         left.append(c.Stop())

@@ -58,7 +58,7 @@ class Played:
         self.events: list[e.Event] = []
         self.snapshot = Snapshot()
         run, recorder = session(planner), Recorder(path, lambda said: None)
-        run.subscribe(recorder.on_event)
+        run.follow(recorder.on_event)
         run.follow(self._hear)
         with OwnCalls() as self.calls:
             run.run()
