@@ -21,7 +21,7 @@ from mcap.records import Metadata
 
 from core.common.errors import DataError
 from core.planning.facets import Moment, Phase, View
-from core.recording.checkpoints import CHECKPOINTS, MARK
+from core.recording.keyframes import KEYFRAMES, MARK
 from core.recording.losses import Loss, LostPlace
 from core.recording.mcap_messages import FIRST_TOPICS, OURS, VIEWS, picture_topic
 from core.recording.scan import Chunk, Damage, Message, Scan
@@ -62,7 +62,7 @@ class Catalogue:
         pictures: event number, modulo 2**32 -> where its JPEG is.
         shown: kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
-        checkpoints: event number -> the checkpoint after that event, as it is recorded.
+        keyframes: event number -> the keyframe after that event, as it is recorded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
         losses: values that could not be read, in the order in which this was found.
@@ -85,7 +85,7 @@ class Catalogue:
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
     taken: dict[int, tuple[Moment, Phase]] = field(default_factory=dict)
-    checkpoints: dict[int, bytes] = field(default_factory=dict)
+    keyframes: dict[int, bytes] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[LostPlace] = field(default_factory=list)
@@ -219,8 +219,8 @@ def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
         if topic in PICTURES:
             place = number, message.start, message.end
             reading.pictures.append((PICTURES[topic], message, place))
-        elif topic == CHECKPOINTS or chunk.data.startswith(MARK, message.start, message.end):
-            found.checkpoints[message.sequence] = chunk.data[message.start:message.end]
+        elif topic == KEYFRAMES or chunk.data.startswith(MARK, message.start, message.end):
+            found.keyframes[message.sequence] = chunk.data[message.start:message.end]
         elif chunk.data.startswith(b"{", message.start, message.end) and (not topic or topic.startswith(OURS)):
             _event(found, number, message, chunk.data, reading)
 

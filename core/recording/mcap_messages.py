@@ -28,10 +28,10 @@ from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.llm.sources import sources_text
 from core.planning.facets import Frame, Moment, Phase, View
-from core.recording.checkpoints import CHECKPOINTS
 from core.recording.codec import Codec
 from core.recording.container import PROFILE, Container
 from core.recording.files import DurableFile
+from core.recording.keyframes import KEYFRAMES
 from core.recording.pictures import jpeg_of
 from core.recording.types import hints_of
 from core.session import events as e
@@ -57,8 +57,8 @@ LOST = "/lost/"
 """Topics of repaired recordings begin so if their channel records were lost."""
 OURS = ("/events/", "/facets/", LOST)
 """The topics of events begin so. Other messages in a file may be of other programs."""
-CHECKPOINT_SCHEMA = b'{"type":"object","properties":{"after":{"type":"integer"},"since":{"type":"integer"}}}'
-"""What other viewers may show of a checkpoint: the event it was made after, and that of the checkpoint before it."""
+KEYFRAME_SCHEMA = b'{"type":"object","properties":{"after":{"type":"integer"},"since":{"type":"integer"}}}'
+"""What other viewers may show of a keyframe: the event it was made after, and that of the keyframe before it."""
 Level = Literal["info", "warning", "error"]
 
 
@@ -127,19 +127,19 @@ class McapMessages:
             self._picture(what.facet, event)
         self._write_outcome(event)
 
-    def checkpoint(self, event: Event, encoded: bytes) -> None:
-        """Adds a checkpoint after an event, as `core.recording.checkpoints` encodes it.
+    def keyframe(self, event: Event, encoded: bytes) -> None:
+        """Adds a keyframe after an event, as `core.recording.keyframes` encodes it.
 
         Raises:
             DataError: it is too large.
         """
         data = self._redactor.json(encoded)
         if len(data) > MOST_EVENT:
-            raise DataError(f"a checkpoint of {len(data):,} bytes is too large to be recorded")
-        if CHECKPOINTS not in self._topics:
-            schema = self._file.schema("belvedere.Checkpoint", "jsonschema", CHECKPOINT_SCHEMA)
-            self._topics[CHECKPOINTS] = self._file.channel(CHECKPOINTS, "json", schema)
-        self._message(self._topics[CHECKPOINTS], event, data)
+            raise DataError(f"a keyframe of {len(data):,} bytes is too large to be recorded")
+        if KEYFRAMES not in self._topics:
+            schema = self._file.schema("belvedere.Keyframe", "jsonschema", KEYFRAME_SCHEMA)
+            self._topics[KEYFRAMES] = self._file.channel(KEYFRAMES, "json", schema)
+        self._message(self._topics[KEYFRAMES], event, data)
 
     def _write_outcome(self, event: Event) -> None:
         """Writes the outcome so far as metadata, each time it changes.

@@ -115,7 +115,7 @@ class Recorder:
 
         Args:
             event: the event.
-            now: the snapshot after it, from which checkpoints are made; None: the recording has no checkpoints.
+            now: the snapshot after it, from which keyframes are made; None: the recording has no keyframes.
         """
         if self._closed:
             return None

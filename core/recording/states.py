@@ -1,4 +1,4 @@
-"""Snapshots of a recording at any event: the checkpoint before it is restored, and the events since are folded.
+"""Snapshots of a recording at any event: the keyframe before it is restored, and the events since are folded.
 
 A facet is read only if it is the newest of its kind at that event; calls and groundings when they are first accessed. A seek
 therefore costs what its turn costs, however long the run is.
@@ -17,8 +17,8 @@ from core.common.errors import BelvedereError, DataError
 from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, View
 from core.recording.catalogue import LOST_EVENT, Catalogue, PictureLookup
-from core.recording.checkpoints import Checkpoint, Numbers, References, Restored
 from core.recording.codec import Codec
+from core.recording.keyframes import Keyframe, Numbers, References, Restored
 from core.recording.losses import EventError
 from core.session.events import Acted, ActionsListed, Asked, AskedAside, ChangesListed, Event, Payload, Replied, Shown
 from core.session.snapshot import FOLDED_FACETS, NO_FACETS, Facets, Snapshot, call_of, fold
@@ -37,16 +37,16 @@ class _Kept:
 
     row: int
     snapshot: Snapshot
-    point: Checkpoint
+    point: Keyframe
 
 
 class StateIndex:
     """Computes snapshots on demand.
 
     Args:
-        catalogue: the events of the file, and its checkpoints.
+        catalogue: the events of the file, and its keyframes.
         read: returns an event by its row.
-        codec: decodes checkpoints.
+        codec: decodes keyframes.
         lock: held while the items of a snapshot's logs are read, on any thread.
         every: number of folded events after which a snapshot within a turn is kept.
         most_kept: maximum number of those that are kept.
@@ -59,13 +59,13 @@ class StateIndex:
         self.pictures = PictureLookup(catalogue)
         self._restored = Restored(codec)
         self._starts = catalogue.rows("TurnBegan")
-        self._rows, self._points = [-1], [Checkpoint()]
-        """The rows of checkpoints, and the checkpoints."""
+        self._rows, self._points = [-1], [Keyframe()]
+        """The rows of keyframes, and the keyframes."""
         self._recorded = self._trusted()
         self._ahead: Snapshot | None = None
-        """The snapshot at the last checkpoint, if it was folded and not restored."""
+        """The snapshot at the last keyframe, if it was folded and not restored."""
         self._kept: list[_Kept] = []
-        self._last = _Kept(-1, Snapshot(), Checkpoint())
+        self._last = _Kept(-1, Snapshot(), Keyframe())
         lock = lock or threading.RLock()
         places = self._restored.places
         self._calls = StoredLog(places.calls, self._call, lock)
@@ -95,15 +95,15 @@ class StateIndex:
         yield from self._calls
         yield from self._groundings
 
-    # --- checkpoints ------------------------------------------------------------
+    # --- keyframes ------------------------------------------------------------
     def _trusted(self) -> Iterator[tuple[int, bytes]]:
-        """Yields the recorded checkpoints before which no event is missing, each with its row."""
+        """Yields the recorded keyframes before which no event is missing, each with its row."""
         c = self._catalogue
         whole = next((row for row, number in enumerate(c.numbers) if row != number or c.is_lost(row)), len(c.numbers))
-        yield from ((number, c.checkpoints[number]) for number in sorted(c.checkpoints) if number < whole)
+        yield from ((number, c.keyframes[number]) for number in sorted(c.keyframes) if number < whole)
 
-    def _point_from(self, row: int) -> Checkpoint:
-        """Returns the first checkpoint at a row or after it. Checkpoints are restored, or made, up to there."""
+    def _point_from(self, row: int) -> Keyframe:
+        """Returns the first keyframe at a row or after it. Keyframes are restored, or made, up to there."""
         while self._rows[-1] < row:
             recorded = next(self._recorded, None)
             if recorded is None or not self._restore(*recorded):
@@ -112,7 +112,7 @@ class StateIndex:
         return self._points[bisect_left(self._rows, row)]
 
     def _restore(self, row: int, data: bytes) -> bool:
-        """Restores the next checkpoint. Returns False if it cannot be read: the events are folded instead."""
+        """Restores the next keyframe. Returns False if it cannot be read: the events are folded instead."""
         try:
             self._points.append(self._restored.restore(data))
         except DataError:
@@ -121,7 +121,7 @@ class StateIndex:
         return True
 
     def _make_next(self) -> None:
-        """Makes the checkpoint at the end of the turn after the last checkpoint."""
+        """Makes the keyframe at the end of the turn after the last keyframe."""
         c, begins, places = self._catalogue, self._rows[-1], self._restored.places
         point = self._points[-1]
         after = bisect_right(self._starts, begins + 1)
@@ -133,12 +133,12 @@ class StateIndex:
         for row in self._to_fold(begins, ends):
             now = self._fold(now, row, places)
         self._ahead = now = replace(self._dated(now, ends), calls=SharedList(), groundings=SharedList())
-        self._points.append(places.checkpoint(now))
+        self._points.append(places.keyframe(now))
         self._restored.last = self._points[-1]
         self._rows.append(ends)
 
-    def _begun(self, point: Checkpoint) -> Snapshot:
-        """Returns the snapshot of a checkpoint with what the fold of later events needs."""
+    def _begun(self, point: Keyframe) -> Snapshot:
+        """Returns the snapshot of a keyframe with what the fold of later events needs."""
         reported: dict[str, Any] = {name: _reported(self._event(number), name) for name, number in point.reported.items()}
         needed = {kind: number for kind, number in point.facets.items() if kind in READ_BY_FOLD}
         return replace(point.state, facets=self._facets(needed), **reported)
@@ -163,8 +163,8 @@ class StateIndex:
         self._last = self._kept_at(row, self._dated(now, row), places, start.point)
         return self._last
 
-    def _kept_at(self, row: int, now: Snapshot, places: References, start: Checkpoint) -> _Kept:
-        made = places.checkpoint(now)
+    def _kept_at(self, row: int, now: Snapshot, places: References, start: Keyframe) -> _Kept:
+        made = places.keyframe(now)
         return _Kept(row, now, replace(made, calls=start.calls + made.calls, groundings=start.groundings + made.groundings))
 
     def _keep(self, kept: _Kept) -> None:
@@ -217,7 +217,7 @@ class StateIndex:
                 facets[type(event.what.facet)] = event.what.facet, event.what.of or event.moment
         return MappingProxyType(facets)
 
-    def _filled(self, now: Snapshot, point: Checkpoint, row: int) -> Snapshot:
+    def _filled(self, now: Snapshot, point: Keyframe, row: int) -> Snapshot:
         """Returns the snapshot of a row with its facets, and with the pictures of its turn, even late ones."""
         facets = self._facets(point.facets)
         at_action = facets if point.at_action == point.facets else self._facets(point.at_action)
@@ -235,20 +235,19 @@ class StateIndex:
         return found
 
     # --- logs ----------------------------------------------------------------------------
-    def _with_logs(self, now: Snapshot, point: Checkpoint, following: Checkpoint) -> Snapshot:
+    def _with_logs(self, now: Snapshot, point: Keyframe, following: Keyframe) -> Snapshot:
         """Returns the snapshot with logs that are beginnings of the file's: readers tell by identity what has grown."""
         longest, grown = following.state, self._grown
+        continues = longest.line[:len(now.line)] == now.line[:]  # not if the run went to another line until then
         return replace(
             now, calls=self._same("calls", SharedList.beginning(self._calls, point.calls)),
             groundings=self._same("groundings", SharedList.beginning(self._groundings, point.groundings)),
             turns=grown("turns", now.turns, longest.turns), marks=grown("marks", now.marks, longest.marks),
-            hits=grown("hits", now.hits, longest.hits), line=grown("line", now.line, longest.line))
+            hits=grown("hits", now.hits, longest.hits), line=grown("line", now.line, longest.line if continues else now.line))
 
     def _grown(self, name: str, log: SharedList[T], longest: SharedList[T]) -> SharedList[T]:
-        """Returns a log as a beginning of what it is at the next checkpoint, unless a line of turns has changed until then."""
-        size = len(log)
-        continues = size <= len(longest) and longest[:size] == log[:]
-        return self._same(name, longest.first(size) if continues else log)
+        """Returns a log as a beginning of what it is at the next keyframe."""
+        return self._same(name, longest.first(len(log)))
 
     def _same(self, name: str, log: SharedList[T]) -> SharedList[T]:
         """Returns a log as the object that the last snapshot had, if it is the same."""

@@ -62,7 +62,7 @@ FACTS: tuple[type, ...] = tuple(
 GATHERED: tuple[type[Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 BESIDE: tuple[type, ...] = (Call, Turn, Mark, Hit, BranchState)
-"""Types that no event holds: parts of a snapshot, which checkpoints and the lists of a long run hold."""
+"""Types that no event holds: parts of a snapshot, which keyframes and the lists of a long run hold."""
 RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
 """Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""
 UPGRADES: Mapping[type, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = MappingProxyType({Breakpoint: upgraded})

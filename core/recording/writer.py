@@ -11,7 +11,6 @@ from pathlib import Path
 
 from core.common.errors import DataError
 from core.common.redaction import Redactor
-from core.recording.checkpoints import Checkpoints
 from core.recording.codec import Codec
 from core.recording.files import (
     Disk,
@@ -22,6 +21,7 @@ from core.recording.files import (
     hidden_name,
     recordings_folder,
 )
+from core.recording.keyframes import Keyframes
 from core.recording.mcap_messages import Line, McapMessages
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered, TurnBegan
@@ -59,7 +59,7 @@ class QueuedEvent:
     """An event that waits to be written.
 
     Attributes:
-        now: the snapshot after it, if checkpoints are made.
+        now: the snapshot after it, if keyframes are made.
         encoded: its bytes; None for pictures, which take long to encode.
         refused: why it cannot be written.
     """
@@ -110,7 +110,7 @@ class RecordingWriter:
         """Why nothing is written to disk now; empty while writing works."""
         self._buffer = DurableFile()
         self._messages: McapMessages | None = None
-        self._checkpoints: Checkpoints | None = Checkpoints(codec)
+        self._keyframes: Keyframes | None = Keyframes(codec)
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
         """Number of the last turn on disk; count of completed turns; count of completed turns on disk."""
@@ -142,11 +142,11 @@ class RecordingWriter:
             data, why = encoded(self._codec, event)
         messages = self._open_messages()
         if isinstance(event.what, TurnBegan):
-            self._write_checkpoint(messages)
+            self._write_keyframe(messages)
         if queued.now is None:
-            self._checkpoints = None
-        elif self._checkpoints is not None:
-            self._checkpoints.take(event, queued.now)
+            self._keyframes = None
+        elif self._keyframes is not None:
+            self._keyframes.take(event, queued.now)
         if not why:
             try:
                 messages.add(event, data)
@@ -165,19 +165,19 @@ class RecordingWriter:
             self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began(), self.run)
         return self._messages
 
-    def _write_checkpoint(self, messages: McapMessages) -> None:
-        """Adds a checkpoint after the last event, if there are events since the one before it.
+    def _write_keyframe(self, messages: McapMessages) -> None:
+        """Adds a keyframe after the last event, if there are events since the one before it.
 
-        If a value cannot be recorded, there are no checkpoints from then on; the event that holds it is refused as well.
+        If a value cannot be recorded, there are no keyframes from then on; the event that holds it is refused as well.
         """
-        made = self._checkpoints
+        made = self._keyframes
         if made is None or not made.is_due or made.newest is None:
             return
         try:
-            messages.checkpoint(made.newest, made.make())
+            messages.keyframe(made.newest, made.make())
         except DataError as error:
-            self._checkpoints = None
-            messages.log(Line("info", "recorder", f"no checkpoints from here on: {error}"), made.newest)
+            self._keyframes = None
+            messages.log(Line("info", "recorder", f"no keyframes from here on: {error}"), made.newest)
 
     def _refuse(self, event: Event, why: str, messages: McapMessages) -> None:
         """Leaves out an event that cannot be encoded. Each reason is reported once, and only for a named recording."""
@@ -368,7 +368,7 @@ class RecordingWriter:
         """Writes everything that is left, the index, and waits for the device. Returns what went wrong."""
         self.broken = ""
         messages = self._open_messages()
-        self._write_checkpoint(messages)
+        self._write_keyframe(messages)
         self.flush()
         if not self.broken and self._disk is not None:
             try:

@@ -130,11 +130,6 @@ class Command:
         """The name of its class as words: `Switch`, `ModelRequest again`."""
         return spaced(type(self).__name__).capitalize()
 
-    @classmethod
-    def lasts(cls) -> bool:
-        """Returns True if it changes settings or leaves a mark. All else that a command does is in other events."""
-        return cls.settings_after is not Command.settings_after or cls.mark is not Command.mark
-
 
 # --- texts ---------------------------------------------------------------------
 def because(why: str) -> str:

@@ -18,8 +18,8 @@ from mcap.writer import Writer
 
 from core.common.errors import DataError
 from core.recording.annotations import Annotation, Change, append, read_annotations
-from core.recording.checkpoints import CHECKPOINTS
 from core.recording.container import MAGIC
+from core.recording.keyframes import KEYFRAMES
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
 from core.recording.scan import MARK, MARK_AT
@@ -99,7 +99,7 @@ def test_a_truncated_one_gives_what_it_still_holds(tmp_path: Path, whole: tuple[
     assert path.read_bytes() == cut, "the original is as it was"
     with saved.open("rb") as file:
         topics = [c.topic for _, c, _ in make_reader(file).iter_messages() if c.message_encoding == "json"]
-    assert len([topic for topic in topics if topic != CHECKPOINTS]) == len(found)
+    assert len([topic for topic in topics if topic != KEYFRAMES]) == len(found)
     assert opened(saved) == (found, ""), "mended once and for all"
 
 

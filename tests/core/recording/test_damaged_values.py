@@ -12,8 +12,8 @@ from mcap.writer import CompressionType
 
 from core.evaluation.failures import labelled_run
 from core.library.summary import file_state, summarise
-from core.recording.checkpoints import MARK
 from core.recording.exports import export_all
+from core.recording.keyframes import MARK
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
 from core.session.commands import Look
@@ -40,7 +40,7 @@ def kinds(path: Path) -> dict[str, int]:
     found: dict[str, list[int]] = {}
 
     def note(place: int, data: bytes) -> bytes:
-        if data.startswith(MARK):  # what cannot be read of a checkpoint is folded
+        if data.startswith(MARK):  # what cannot be read of a keyframe is folded
             return data
         what = json.loads(data)["what"] if data.startswith(b"{") else {"$": "a picture"}
         if data.startswith(b"{") or b"JFIF" in data:  # the boxes of a picture are for other programs

@@ -17,7 +17,7 @@ from PIL import Image
 from core.common.errors import DataError
 from core.goals.literals import Goal
 from core.planning.facets import Facet, Frame
-from core.recording.checkpoints import CHECKPOINTS
+from core.recording.keyframes import KEYFRAMES
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
@@ -37,7 +37,7 @@ def test_the_format_s_own_reader_finds_every_event_under_a_registered_schema(tmp
     with (tmp_path / "a.mcap").open("rb") as file:
         reader = make_reader(file, validate_crcs=True)
         recorded_json = [(s, c, m) for s, c, m in reader.iter_messages() if c.message_encoding == "json"]
-        found = [(s, c, m) for s, c, m in recorded_json if c.topic != CHECKPOINTS]
+        found = [(s, c, m) for s, c, m in recorded_json if c.topic != KEYFRAMES]
         summary = reader.get_summary()
         metadata = {m.name: m.metadata for m in reader.iter_metadata()}
     assert [m.data for _, _, m in found] == [CODEC.encode(without_pixels(e)) for e in heard]

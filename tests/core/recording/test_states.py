@@ -131,12 +131,12 @@ class Story:
                                        tokens_in=self.random.randrange(900), tokens_out=3, note=note))
 
 
-def written(path: Path, events: list[e.Event], *, checkpoints: bool = True) -> Path:
+def written(path: Path, events: list[e.Event], *, keyframes: bool = True) -> Path:
     """Returns a recording of some events."""
     recorder, now = Recorder(path, lambda said: None, codec=CODEC, limits=QUICK), Snapshot()
     for event in events:
-        now = fold(now, event) if checkpoints else now
-        recorder.on_event(event, now if checkpoints else None)
+        now = fold(now, event) if keyframes else now
+        recorder.on_event(event, now if keyframes else None)
     recorder.close()
     return path
 
@@ -150,12 +150,12 @@ def states_of(recording: Recording, rows: list[int]) -> StateIndex:
     return StateIndex(recording._catalogue, read, CODEC)
 
 
-@pytest.mark.parametrize("checkpoints", [True, False], ids=["with checkpoints", "without"])
+@pytest.mark.parametrize("keyframes", [True, False], ids=["with keyframes", "without"])
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=either(10, 100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_run_seeks_to_what_was_known_live(tmp_path: Path, checkpoints: bool, seed: int) -> None:
+def test_any_run_seeks_to_what_was_known_live(tmp_path: Path, keyframes: bool, seed: int) -> None:
     events = Story(seed).play(60)
-    path = written(tmp_path / "a.mcap", events, checkpoints=checkpoints)
+    path = written(tmp_path / "a.mcap", events, keyframes=keyframes)
     order = list(range(len(events)))
     Random(seed).shuffle(order)
     snapshots, now = [], Snapshot()
@@ -191,15 +191,15 @@ def test_the_first_seek_reads_its_own_turn_only(tmp_path: Path) -> None:
         assert end.turn == 300
         before = len(rows)
         assert end.turns[7].agent == [x for x in events if isinstance(x.what, e.TurnBegan)][7].what.seen.agent  # type: ignore[attr-defined]
-        assert len(rows) == before, "turns are in the checkpoints"
+        assert len(rows) == before, "turns are in the keyframes"
         asked = [x for x in events if isinstance(x.what, e.Asked)]
         assert end.calls[7].ask == asked[7].what.ask  # type: ignore[attr-defined]
         assert len(rows) - before <= 2, "a call is read when it is accessed: its request and its reply"
 
 
-def test_without_checkpoints_each_event_is_read_once(tmp_path: Path) -> None:
+def test_without_keyframes_each_event_is_read_once(tmp_path: Path) -> None:
     events = long_run(30)
-    with open_recording(written(tmp_path / "a.mcap", events, checkpoints=False), CODEC) as recording:
+    with open_recording(written(tmp_path / "a.mcap", events, keyframes=False), CODEC) as recording:
         rows: list[int] = []
         states_of(recording, rows).at(len(events) - 1)
         folded = [event.number for event in events if isinstance(event.what, e.TurnBegan | e.Acted)]
@@ -248,6 +248,6 @@ def test_an_item_looked_at_after_closing_says_so(tmp_path: Path) -> None:
 def test_a_branch_that_is_its_own_parent_is_left_out_and_named(tmp_path: Path) -> None:
     events = long_run(2)
     events.append(e.Event(len(events), 9.0, 1, 1, e.Rewound(1, 1, 1, False, False)))
-    with open_recording(written(tmp_path / "a.mcap", events, checkpoints=False), CODEC) as recording:
+    with open_recording(written(tmp_path / "a.mcap", events, keyframes=False), CODEC) as recording:
         assert len(recording.snapshot_at().turns) == 2
         assert "1 value cannot be read: Rewound, turn 1 of branch 1" in recording.notice

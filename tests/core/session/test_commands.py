@@ -48,7 +48,6 @@ def test_a_new_command_is_one_class() -> None:
     assert ear.of(CommandTaken)[0] == CommandTaken(BanBoth(LEFT, RIGHT))
     assert not ear.of(Acted)
     assert BanBoth(LEFT, RIGHT).line(Wording()) == "Ban both ways"
-    assert BanBoth.lasts()
 
 
 def test_a_command_without_an_execution_is_refused() -> None:
@@ -63,9 +62,6 @@ def test_a_command_without_an_execution_is_refused() -> None:
 def test_every_class_of_the_module_is_recorded() -> None:
     assert len(COMMANDS) == len({kind.__name__ for kind in COMMANDS}) == 36
     assert all(kind.__module__.startswith(c.__name__) for kind in COMMANDS)
-    assert {kind.__name__ for kind in COMMANDS if kind.lasts()} == {
-        "Edit", "EditCompanion", "Ban", "Unban", "SetParameter", "SetGoal", "SetSteps", "SetLimits", "SetBreakpoint",
-        "ClearBreakpoint", "EnableBreakpoint", "GiveReply", "ChangeWorld", "SetPace", "UseModel"}
 
 
 @given(command=strategies.of(Command))

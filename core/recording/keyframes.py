@@ -1,8 +1,8 @@
-"""Checkpoints: the snapshot at the beginning of each turn, recorded as what changed since the checkpoint before it.
+"""Keyframes: the snapshot at the beginning of each turn, recorded as what changed since the keyframe before it.
 
 What is large is not recorded again: facets, model calls and observations are told by the numbers of the events that hold them.
-A reader restores the checkpoint before a moment and folds the events since. A file without checkpoints (of an earlier version,
-of a sweep, or cut off) is folded once, which gives the same checkpoints.
+A reader restores the keyframe before a moment and folds the events since. A file without keyframes (of an earlier version,
+of a sweep, or cut off) is folded once, which gives the same keyframes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from core.session.snapshot import NO_FACETS, Snapshot
 from core.session.turns import Turn
 
 VERSION: Final = 1
-"""Of how a snapshot follows from its events. A reader that folds otherwise ignores the checkpoints and folds all events."""
-CHECKPOINTS: Final = f"/checkpoints/{VERSION}"
-"""The topic of checkpoints. Their messages have the numbers of the events they were made after."""
-MARK: Final = b'{"$":"Checkpoint",'
-"""Every checkpoint begins so."""
+"""Of how a snapshot follows from its events. A reader that folds otherwise ignores the keyframes and folds all events."""
+KEYFRAMES: Final = f"/keyframes/{VERSION}"
+"""The topic of keyframes. Their messages have the numbers of the events they were made after."""
+MARK: Final = b'{"$":"Keyframe",'
+"""Every keyframe begins so."""
 BY_EVENT: Final = ("seen", "options", "changes")
 """Fields of a snapshot that one event reported. Observations and lists of actions are large."""
 REFERRED: Final = frozenset({"facets", "at_action", "frames", "calls", "groundings", "line", *BY_EVENT})
@@ -45,7 +45,7 @@ GroundingPlace = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Keyframe:
     """The state of a run after an event.
 
     Attributes:
@@ -82,11 +82,11 @@ class References:
         self._reported: dict[str, int] = {}
         self._asked: dict[tuple[int, float], tuple[int, str]] = {}
 
-    def begin(self, checkpoint: Checkpoint) -> None:
-        """Goes on from a checkpoint; the logs hold its items already."""
-        self._facets, self._at_action = dict(checkpoint.facets), dict(checkpoint.at_action)
-        self._reported = dict(checkpoint.reported)
-        self._asked = {(call, at): (number, source) for call, at, number, source in checkpoint.asked}
+    def begin(self, keyframe: Keyframe) -> None:
+        """Goes on from a keyframe; the logs hold its items already."""
+        self._facets, self._at_action = dict(keyframe.facets), dict(keyframe.at_action)
+        self._reported = dict(keyframe.reported)
+        self._asked = {(call, at): (number, source) for call, at, number, source in keyframe.asked}
 
     def shown(self, kind: str, number: int) -> None:
         """Takes a facet that replaces the one of its kind."""
@@ -129,11 +129,11 @@ class References:
             asked, source = self._asked[call.id, call.asked_at]
             self.calls.append((asked, number, "" if call.source == source else call.source))
 
-    def checkpoint(self, now: Snapshot) -> Checkpoint:
-        """Returns the checkpoint after the event that was taken last."""
+    def keyframe(self, now: Snapshot) -> Keyframe:
+        """Returns the keyframe after the event that was taken last."""
         self._asked = {(call.id, call.asked_at): self._asked[call.id, call.asked_at] for call in (*now.waiting, *now.aside)}
         asked = tuple((*key, *place) for key, place in self._asked.items())
-        return Checkpoint(now.event, _small(now), dict(self._facets), dict(self._at_action), dict(self._reported),
+        return Keyframe(now.event, _small(now), dict(self._facets), dict(self._at_action), dict(self._reported),
                           len(self.calls), len(self.groundings), asked)
 
 
@@ -143,8 +143,8 @@ def _small(snapshot: Snapshot) -> Snapshot:
                    frames=MappingProxyType({}), calls=SharedList(), groundings=SharedList())
 
 
-class Checkpoints:
-    """Makes the checkpoints of a run while it is recorded.
+class Keyframes:
+    """Makes the keyframes of a run while it is recorded.
 
     Attributes:
         newest: the last event that was taken; None before the first.
@@ -153,11 +153,11 @@ class Checkpoints:
     def __init__(self, codec: Codec):
         self.newest: Event | None = None
         self._codec, self._places = codec, References()
-        self._now, self._last = Snapshot(), Checkpoint()
+        self._now, self._last = Snapshot(), Keyframe()
 
     @property
     def is_due(self) -> bool:
-        """Whether events were taken since the last checkpoint."""
+        """Whether events were taken since the last keyframe."""
         return self.newest is not None and self.newest.number > self._last.number
 
     def take(self, event: Event, now: Snapshot) -> None:
@@ -166,12 +166,12 @@ class Checkpoints:
         self.newest, self._now = event, now
 
     def make(self) -> bytes:
-        """Returns the checkpoint after the newest event, as JSON.
+        """Returns the keyframe after the newest event, as JSON.
 
         Raises:
             DataError: a recording cannot hold a value of it.
         """
-        before, self._last = self._last, self._places.checkpoint(self._now)
+        before, self._last = self._last, self._places.keyframe(self._now)
         return encoded(self._codec, before, self._last, self._places)
 
 
@@ -180,8 +180,8 @@ HINTS: Final[Mapping[str, Any]] = {f.name: hints_of(Snapshot)[f.name] for f in f
 """The types of the fields that are recorded by value."""
 
 
-def encoded(codec: Codec, before: Checkpoint, now: Checkpoint, places: References) -> bytes:
-    """Returns a checkpoint as JSON: what changed since the one before it.
+def encoded(codec: Codec, before: Keyframe, now: Keyframe, places: References) -> bytes:
+    """Returns a keyframe as JSON: what changed since the one before it.
 
     Raises:
         DataError: a recording cannot hold a value of it.
@@ -230,19 +230,19 @@ def _line_change(old: SharedList[Turn], new: SharedList[Turn], turns: SharedList
 # --- what is read ------------------------------------------------------------------
 @dataclass(slots=True)
 class Restored:
-    """The checkpoints of a file, as they are restored one after the other.
+    """The keyframes of a file, as they are restored one after the other.
 
     Attributes:
         places: the events of the logs' items.
-        last: the newest checkpoint that was restored.
+        last: the newest keyframe that was restored.
     """
 
     codec: Codec
     places: References = field(default_factory=References)
-    last: Checkpoint = field(default_factory=Checkpoint)
+    last: Keyframe = field(default_factory=Keyframe)
 
-    def restore(self, data: bytes) -> Checkpoint:
-        """Returns the checkpoint that follows `last`.
+    def restore(self, data: bytes) -> Keyframe:
+        """Returns the keyframe that follows `last`.
 
         Raises:
             DataError: it follows another one, or cannot be read.
@@ -250,13 +250,13 @@ class Restored:
         try:
             parts = json.loads(data)
             if parts["since"] != self.last.number:
-                raise DataError("a checkpoint that does not follow from the one before it")
+                raise DataError("a keyframe that does not follow from the one before it")
             self.last = self._restored(parts)
         except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise DataError(f"a damaged checkpoint: {error}") from error
+            raise DataError(f"a damaged keyframe: {error}") from error
         return self.last
 
-    def _restored(self, parts: Mapping[str, Any]) -> Checkpoint:
+    def _restored(self, parts: Mapping[str, Any]) -> Keyframe:
         old = self.last.state
         changed: dict[str, Any] = {name: self._value(HINTS[name], getattr(old, name), *how)
                                    for name, how in parts["changed"].items()}
@@ -266,7 +266,7 @@ class Restored:
         self.places.groundings.extend((int(a), int(b)) for a, b in parts["groundings"])
         facets, at_action, reported = (_numbers(parts[name]) for name in ("facets", "at_action", "reported"))
         asked = self.codec.value(parts["asked"], REQUESTS)
-        return Checkpoint(int(parts["after"]), state, facets, at_action, reported, len(self.places.calls),
+        return Keyframe(int(parts["after"]), state, facets, at_action, reported, len(self.places.calls),
                           len(self.places.groundings), asked)
 
     def _value(self, hint: Any, old: Any, how: str, plain: Any) -> object:
