@@ -266,6 +266,8 @@ class Restored:
         self.places.groundings.extend((int(a), int(b)) for a, b in parts["groundings"])
         facets, at_action, reported = (_numbers(parts[name]) for name in ("facets", "at_action", "reported"))
         asked = self.codec.value(parts["asked"], REQUESTS)
+        if {(call, at) for call, at, _, _ in asked} != {(call.id, call.asked_at) for call in (*state.waiting, *state.aside)}:
+            raise DataError("other requests wait than those it names")
         return Keyframe(int(parts["after"]), state, facets, at_action, reported, len(self.places.calls),
                           len(self.places.groundings), asked)
 

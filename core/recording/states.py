@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -18,7 +18,7 @@ from core.common.shared_list import LazyList, SharedList
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, View
 from core.recording.catalogue import LOST_EVENT, Catalogue, PictureLookup
 from core.recording.codec import Codec
-from core.recording.keyframes import Keyframe, Numbers, References, Restored
+from core.recording.keyframes import CallPlace, GroundingPlace, Keyframe, Numbers, References, Restored
 from core.recording.losses import EventError
 from core.session.events import Acted, ActionsListed, Asked, AskedAside, ChangesListed, Event, Payload, Replied, Shown
 from core.session.snapshot import FOLDED_FACETS, NO_FACETS, Facets, Snapshot, call_of, fold
@@ -28,6 +28,10 @@ Read = Callable[[int], Event]
 T = TypeVar("T")
 EVERY: Final = 24
 MOST_KEPT: Final = 512
+ASKED: Final = (Asked.__name__, AskedAside.__name__)
+REPORTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "seen": ("TurnBegan", "Acted", "Standing"), "options": ("ActionsListed",), "changes": ("ChangesListed",)}
+"""The kinds of event that report these fields of a snapshot."""
 READ_BY_FOLD: Final = frozenset(kind.__name__ for kind in FOLDED_FACETS)
 
 
@@ -113,12 +117,31 @@ class StateIndex:
 
     def _restore(self, row: int, data: bytes) -> bool:
         """Restores the next keyframe. Returns False if it cannot be read: the events are folded instead."""
+        places = self._restored.places
+        calls, groundings = len(places.calls), len(places.groundings)
         try:
-            self._points.append(self._restored.restore(data))
+            point = self._restored.restore(data)
         except DataError:
             return False
+        if point.number != row or not self._refers_soundly(point, places.calls[calls:], places.groundings[groundings:]):
+            del places.calls[calls:], places.groundings[groundings:]
+            self._restored.last = self._points[-1]
+            return False
+        self._points.append(point)
         self._rows.append(row)
         return True
+
+    def _refers_soundly(self, point: Keyframe, calls: Sequence[CallPlace], groundings: Sequence[GroundingPlace]) -> bool:
+        """Returns whether the events that a keyframe refers to are of the kinds they should be: a file may be forged."""
+        def is_of(number: int, *kinds: str) -> bool:
+            return 0 <= number <= point.number and self._catalogue.kind(number) in kinds
+
+        facets = (*point.facets.items(), *point.at_action.items())
+        return (all(is_of(number, kind) for kind, number in facets)
+                and all(is_of(number, *REPORTED_BY.get(name, ())) for name, number in point.reported.items())
+                and all(is_of(number, *ASKED) for _, _, number, _ in point.asked)
+                and all(is_of(asked, *ASKED) and is_of(replied, Replied.__name__) for asked, replied, _ in calls)
+                and all(is_of(number, Grounded.__name__) and k >= 0 for number, k in groundings))
 
     def _make_next(self) -> None:
         """Makes the keyframe at the end of the turn after the last keyframe."""
@@ -266,6 +289,8 @@ class StateIndex:
         what = self._event(place[0]).what
         assert isinstance(what, Shown)
         assert isinstance(what.facet, Grounded)
+        if place[1] >= len(what.facet.replies):
+            raise DataError(f"event {place[0]} interprets fewer replies than its keyframe says")
         return what.facet.replies[place[1]]
 
 

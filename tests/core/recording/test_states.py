@@ -5,6 +5,8 @@ A seek costs what its turn costs.
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from random import Random
@@ -17,6 +19,7 @@ from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
 from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, RankedAction, Ranking
 from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.recording.keyframes import MARK
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
 from core.recording.states import StateIndex
@@ -27,6 +30,7 @@ from core.session.pace import Pace
 from core.session.snapshot import Snapshot, fold
 from core.world.vocabulary import ADMISSIBLE, Action, AgentState, Observation, Outcome
 from tests.core.recording.common import CODEC, same
+from tests.core.recording.damages import changed, places, rewritten
 from tests.core.session.toys import WalkerParameters
 from tests.long_tests import either
 
@@ -170,6 +174,30 @@ def test_any_run_seeks_to_what_was_known_live(tmp_path: Path, keyframes: bool, s
                 assert not odd, f"event {number}, {events[number].what}: {odd}"
     finally:
         path.unlink()
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=either(20, 300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_forged_keyframe_is_refused_or_read_like_any_other_value(tmp_path: Path, seed: int) -> None:
+    random, events = Random(seed), Story(seed).play(60)
+    written(tmp_path / "a.mcap", events)
+
+    def forge(place: int, data: bytes) -> bytes:
+        if not data.startswith(MARK) or random.random() < 0.5:
+            return data
+        value = json.loads(data)
+        forged = changed(value, random.choice(places(value)[1:]), random)
+        return json.dumps({"$": "Keyframe", **forged} if isinstance(forged, dict) else forged, separators=(",", ":")).encode()
+
+    (tmp_path / "b.mcap").write_bytes(rewritten(tmp_path / "a.mcap", forge, random, odd=0.0))
+    (tmp_path / "a.mcap").unlink()
+    with open_recording(tmp_path / "b.mcap", CODEC) as recording:
+        assert len(recording) == len(events)
+        for number in random.sample(range(len(events)), 12):
+            with suppress(DataError):
+                found = recording.snapshot_at(number)
+                assert len(list(found.calls)) == len(found.calls)
+                assert len(list(found.groundings)) == len(found.groundings)
 
 
 def long_run(turns: int) -> list[e.Event]:
