@@ -39,9 +39,12 @@ CallPlace = tuple[int, int, str]
 """The events of a request and its reply, and who was asked if that changed before the reply; empty: as the request says."""
 Request = tuple[int, float, int, str]
 """A request without a reply: its id, the time it was made, the event that holds it, and who was asked in it."""
-REQUESTS: Final[Any] = tuple[Request, ...]
 GroundingPlace = tuple[int, int]
 """The event that reports how replies were interpreted, and the index of the reply in it."""
+PARTS: Final[Mapping[str, Any]] = {
+    "after": int, "line": tuple[int, tuple[int, ...]], "facets": Numbers, "at_action": Numbers, "reported": Numbers,
+    "calls": tuple[CallPlace, ...], "groundings": tuple[GroundingPlace, ...], "asked": tuple[Request, ...]}
+"""The types of what a keyframe holds besides changed fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +255,7 @@ class Restored:
             if parts["since"] != self.last.number:
                 raise DataError("a keyframe that does not follow from the one before it")
             self.last = self._restored(parts)
-        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise DataError(f"a damaged keyframe: {error}") from error
         return self.last
 
@@ -260,16 +263,15 @@ class Restored:
         old = self.last.state
         changed: dict[str, Any] = {name: self._value(HINTS[name], getattr(old, name), *how)
                                    for name, how in parts["changed"].items()}
-        state, (kept, added) = replace(old, **changed), parts["line"]
+        read = {name: self.codec.value(parts[name], hint) for name, hint in PARTS.items()}
+        state, (kept, added) = replace(old, **changed), read["line"]
         state = replace(state, line=_lengthened(old.line, kept, [state.turns[k] for k in added]))
-        self.places.calls.extend((int(a), int(b), str(c)) for a, b, c in parts["calls"])
-        self.places.groundings.extend((int(a), int(b)) for a, b in parts["groundings"])
-        facets, at_action, reported = (_numbers(parts[name]) for name in ("facets", "at_action", "reported"))
-        asked = self.codec.value(parts["asked"], REQUESTS)
-        if {(call, at) for call, at, _, _ in asked} != {(call.id, call.asked_at) for call in (*state.waiting, *state.aside)}:
+        if {(call, at) for call, at, _, _ in read["asked"]} != {(c.id, c.asked_at) for c in (*state.waiting, *state.aside)}:
             raise DataError("other requests wait than those it names")
-        return Keyframe(int(parts["after"]), state, facets, at_action, reported, len(self.places.calls),
-                          len(self.places.groundings), asked)
+        self.places.calls.extend(read["calls"])
+        self.places.groundings.extend(read["groundings"])
+        return Keyframe(read["after"], state, read["facets"], read["at_action"], read["reported"], len(self.places.calls),
+                        len(self.places.groundings), read["asked"])
 
     def _value(self, hint: Any, old: Any, how: str, plain: Any) -> object:
         """Returns the new value of a field, which has changed in one of the two ways of `_change`."""
@@ -289,7 +291,3 @@ def _lengthened(log: SharedList[Any], kept: int, items: Sequence[Any]) -> Shared
     for item in items:
         longer = longer.plus(item)
     return longer
-
-
-def _numbers(plain: Mapping[str, Any]) -> Numbers:
-    return {str(name): int(number) for name, number in plain.items()}
