@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
     from core.simulator.base import Simulator
     from core.world.vocabulary import Entity
-    from gui.app import Parts
     from gui.control.choices import Choices
+    from gui.control.parts import Parts
     from gui.widgets.chooser import Choice
 
 REACHED, NOT_REACHED, AT_BREAKPOINT, INTERRUPTED = 0, 1, 3, 130
@@ -308,7 +308,7 @@ def first_request() -> Request:
 def console_parts(request: Request) -> Parts:
     """Returns what the console is made of and opens with."""
     from core.common.user_folders import cache_folder
-    from gui.app import Parts
+    from gui.control.parts import Parts
 
     return Parts(few_choices(request), choices, make_setup, read_goal, request, draw_task=drawn_task,
                  list_entities=scene_entities, list_tasks=sample_tasks,

@@ -16,10 +16,12 @@ from PySide6.QtWidgets import QApplication
 
 from core.common.errors import DataError
 from core.common.files import replace_file
-from gui.app import App, Parts, application, responsive_interpreter
+from gui.app import App
+from gui.control.parts import Parts
 from gui.control.recording_files import RecordingFiles
 from gui.panels.frames.overlays import is_own
 from gui.theme import theme_named
+from gui.window.application import application, responsive_interpreter
 
 PATIENCE = 300.0
 """Seconds that a run may take to reach the requested turn."""

@@ -9,7 +9,7 @@ import pytest
 import main
 from core.app.command_line import parsed
 from core.llm.model_config import ModelConfig, ModelConfigs, models_file, write_models
-from gui.app import Parts
+from gui.control.parts import Parts
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from core.planning.examples import Example
 from core.planning.facets import Moment
 from core.recording.examples import ExampleSet
 from core.recording.reader import open_recording
-from gui.app import Parts
+from gui.control.parts import Parts
 from tests.long_tests import some_pairs
 from tests.loopback.chat_server import completion, serving
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import PySide6
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from gui.control.background import BackgroundJobs
+from gui.control.parts import ReadFacts, qt_facts
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit
@@ -19,15 +18,8 @@ from gui.widgets import Button, Line, Prose
 if TYPE_CHECKING:
     from core.app.facts import Facts
 
-ReadFacts = Callable[[], "Facts"]
-"""Returns names and values about this installation. May take seconds; called off the GUI thread."""
 ABOUT = "A desktop console to watch, question and steer the planner of a household robot. MIT License."
 PROMISE = "The report has no keys and no names of your folders."
-
-
-def qt_facts() -> Facts:
-    """Returns the versions of Qt and the platform it draws on."""
-    return [("Qt", f"{qVersion()}, PySide {PySide6.__version__}, platform {QGuiApplication.platformName()}")]
 
 
 class AboutDialog(QDialog):

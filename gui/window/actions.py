@@ -15,14 +15,15 @@ from shiboken6 import isValid
 from gui.control.console import Console
 from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import normal
+from gui.control.parts import ReadFacts
 from gui.recordings.example_keeping import ExampleKeeper
 from gui.recordings.label_dialogs import LabelDialogs
 from gui.recordings.sharing import DecisionSharing
 from gui.recordings.unsaved_labels import UnsavedLabels
 from gui.recordings.viewer import RecordingExport
 from gui.widgets import tool_action
-from gui.widgets.keyboard import is_text
-from gui.window.about import AboutDialog, ReadFacts
+from gui.widgets.keyboard import MeantKeys, is_text
+from gui.window.about import AboutDialog
 from gui.window.documents import Documents
 from gui.window.keys import OTHER_KEYS, KeyBindings, KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
@@ -248,6 +249,7 @@ class Actions(QObject):
                  settings: KeptSettings):
         super().__init__(window)
         self._read_facts = read_facts
+        self._meant_keys = MeantKeys(window)
         self.tour = Tour(window, settings)
         self.window, self.console, self.dialogs, self._exporter = window, window.console, dialogs, exporter
         self.sharing, self.keeper, self.unsaved = sharing, keeper, unsaved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -43,6 +43,10 @@ class Documents(QObject):
         scene_files: open household graphs.
         settings: keep the list.
     """
+
+    def close(self, left: Callable[[], float]) -> None:
+        """Ends all jobs."""
+        self.jobs.close(left())
 
     def __init__(self, window: MainWindow, recorders: Recorders, scene_files: SceneFiles, settings: KeptSettings):
         super().__init__(window)

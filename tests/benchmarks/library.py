@@ -122,9 +122,10 @@ def measure_window(folder: Path, path: Path) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from gui.app import App, responsive_interpreter
+    from gui.app import App
     from gui.control.recording_files import RecordingFiles
     from gui.theme import Theme
+    from gui.window.application import responsive_interpreter
     from tests.benchmarks.lateness import Probe
     from tests.gui.test_runs import toys
 
@@ -143,7 +144,7 @@ def measure_window(folder: Path, path: Path) -> None:
         wait_for(lambda: time.perf_counter() - start > length)
 
     def is_answered(app: App, text: str) -> bool:
-        return app.library._found.wish.query == text
+        return app.pages.library._found.wish.query == text
 
     def opened(name: str) -> App:
         files = RecordingFiles(folder, Codec, running=path.parent, index=path)
@@ -155,7 +156,7 @@ def measure_window(folder: Path, path: Path) -> None:
 
     with responsive_interpreter():
         app, probe, rest = opened("one.ini"), Probe(), list[float]()
-        app.shelf.progressed.connect(lambda progress: rest.append(time.perf_counter()) if progress is None else None)
+        app.pages.shelf.progressed.connect(lambda progress: rest.append(time.perf_counter()) if progress is None else None)
         app.window.asked_library.emit()
         probe.start()
         took = wait_for(lambda: bool(rest))
@@ -169,16 +170,16 @@ def measure_window(folder: Path, path: Path) -> None:
         app.window.close()
         app, probe = opened("two.ini"), Probe()
         app.window.asked_library.emit()
-        took = wait_for(lambda: app.library.table.count() >= len(app.library.table.items) > 0)
-        say(f"from the shortcut to {app.library.table.count():,} rows: {took:.2f} s\n")
-        wait_for(lambda: not app.shelf._scanning)
+        took = wait_for(lambda: app.pages.library.table.count() >= len(app.pages.library.table.items) > 0)
+        say(f"from the shortcut to {app.pages.library.table.count():,} rows: {took:.2f} s\n")
+        wait_for(lambda: not app.pages.shelf._scanning)
         probe.start()
         times, used = list[float](), list[float]()
         for text in QUERIES[1:]:
-            app.library.search.clear()
+            app.pages.library.search.clear()
             for end, letter in enumerate(text, 1):
                 start, before = time.perf_counter(), time.process_time()
-                QTest.keyClicks(app.library.search, letter)
+                QTest.keyClicks(app.pages.library.search, letter)
                 wait_for(partial(is_answered, app, text[:end].lstrip()))
                 times.append((time.perf_counter() - start) * 1e3)
                 used.append((time.process_time() - before) * 1e3)

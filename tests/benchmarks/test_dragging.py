@@ -33,11 +33,12 @@ from core.planning.planner import Answer, WhatIf
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session
-from gui.app import App, responsive_interpreter
+from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme
+from gui.window.application import responsive_interpreter
 from sim.registry import simulator_class
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.reference import PYTHON, Alternation, note

@@ -30,9 +30,10 @@ from core.session.commands import Pause, Resume
 from core.session.event_bus import Follower
 from core.session.events import CommandTaken, Event
 from core.session.snapshot import Snapshot
-from gui.app import App, responsive_interpreter
+from gui.app import App
 from gui.panels.frames.panel import FramesPanel
 from gui.theme import Theme
+from gui.window.application import responsive_interpreter
 from sim.registry import simulator_class
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.reference import PYTHON, Alternation, note

@@ -33,9 +33,10 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import fold
 from core.world.vocabulary import Action, Observation
-from gui.app import App, responsive_interpreter
+from gui.app import App
 from gui.control.bridge import TurnHistory
 from gui.theme import Theme
+from gui.window.application import responsive_interpreter
 from tests.benchmarks.reference import PYTHON, Alternation, note
 from tests.core.session.toys import Guide, Line, Walker
 from tests.gui.parts import make_setup, parts

@@ -16,9 +16,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.app import App, Parts
+from gui.app import App
 from gui.control.background import PATIENCE
 from gui.control.kept_settings import KeptSettings
+from gui.control.parts import Parts
 from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from gui.window.main_window import MainWindow

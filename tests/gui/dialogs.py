@@ -25,17 +25,18 @@ def dialogs(app: App) -> Iterator[QDialog]:
     window = app.window
 
     def plan() -> None:
-        window.toggle_page(app.evaluations)
-        app.evaluations.open_plan()
+        window.toggle_page(app.pages.evaluations)
+        app.pages.evaluations.open_plan()
 
     def edit() -> None:
-        app.open_models()
-        assert app.models is not None
-        app.models.offer_presets()
+        app.run_dialogs.open_models()
+        assert app.run_dialogs.models is not None
+        app.run_dialogs.models.offer_presets()
 
+    labels = app.tools.dialogs
     openers: tuple[Callable[[], object], ...] = (
-        edit, app.open_batch, app.dialogs.agreement, app.dialogs.statistics, app.dialogs.labels, app.dialogs.examples,
-        app.dialogs.rate, app.actions.show_keys, app.actions.show_about, app.actions.show_page, app.actions.show_worst,
+        edit, app.run_dialogs.open_batch, labels.agreement, labels.statistics, labels.labels, labels.examples, labels.rate,
+        app.actions.show_keys, app.actions.show_about, app.actions.show_page, app.actions.show_worst,
         lambda: Texts(app.context.theme, "Ask", "Sends it.", [("Prompt", "Prompt", "text")] * 3, window).show(), plan)
     for opener in openers:
         opener()

@@ -22,8 +22,8 @@ from core.session.setup import Setup
 from core.simulator.base import Simulator
 from core.suites.tasks import draw_task
 from core.world.vocabulary import Entity
-from gui.app import Parts
 from gui.control.choices import Choices, ReadGoal
+from gui.control.parts import Parts
 from gui.widgets.chooser import Choice
 from sim.registry import simulator_class
 from tests.core.session.toys import GOAL, Guide, Line, Walker

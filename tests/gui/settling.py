@@ -36,8 +36,8 @@ time: how long a message stays, when content counts as late."""
 POLL_MS = 5
 PASSES = 3
 """Passes of the event loop in which nothing may be under way: one lays out, the next two paint."""
-DEPTH = 3
-"""How many attributes deep the parts of an object are looked for: App, its documents, their jobs."""
+DEPTH = 4
+"""How many attributes deep the parts of an object are looked for: App, its pages, their shelf, its jobs."""
 Idle = Runner | Bridge | MainWindow | BackgroundJobs | GoalReader | FreeView | Distributor
 IDLE = get_args(Idle)
 """The classes that can be asked whether they are idle."""

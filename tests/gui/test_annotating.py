@@ -45,7 +45,7 @@ def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
 def override(qtbot: QtBot, app: App) -> None:
     """Overrides an action in the dialog."""
     turn = app.bridge.snapshot.turn
-    dialog = app.override
+    dialog = app.run_dialogs.override
     app.window.asked_override.emit()
     qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled())
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
@@ -80,7 +80,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyPress(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: "searching" in labels(app))
-    run_out(app.annotator._timer)
+    run_out(app.tools.annotator._timer)
     clock.late = 0.35
     QTest.keyRelease(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: labels(app)["searching"].paired)
@@ -120,7 +120,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     assert labels(app)["stuck"].paired
     app.replay.seek_turn(next(iter(app.replay.recording.turns)) if app.replay.recording else None)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: app.console.shown.turn == 1)
-    dialog = app.dialogs.rate()
+    dialog = app.tools.dialogs.rate()
     assert dialog is not None
     dialog.rating.choose(2)
     dialog.note.setText("went the wrong way")
@@ -160,7 +160,7 @@ def test_a_held_key_whose_repetitions_are_not_marked_as_such_gives_one_label(
     monkeypatch.setattr("gui.recordings.labelling.TAP", 0)  # the key is held long enough to repeat
     app = make_app(parts())
     QTest.keyPress(app.window, key)
-    run_out(app.annotator._timer)
+    run_out(app.tools.annotator._timer)
     for _ in range(3):  # as an X server without marked repetitions sends them
         QTest.keyRelease(app.window, key)
         QTest.keyPress(app.window, key)
@@ -247,13 +247,13 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     qtbot.waitUntil(lambda: app.console.shown.turn == 2)
     shown = app.console.shown
     app.console._past = replace(shown, facets={Ranking: (ranked, Moment(0, 2))})
-    dialog = app.dialogs.rate()
+    dialog = app.tools.dialogs.rate()
     assert dialog is not None
     dialog.better.setCurrentIndex(2)
     dialog.accept()
     assert labels(app)["decision"].better == str(RIGHT)
     assert labels(app)["decision"].turn == 2
-    again = app.dialogs.rate()
+    again = app.tools.dialogs.rate()
     assert again is not None
     assert again.better.currentData() == str(RIGHT), "the same rating is opened again"
     again.reject()
@@ -263,7 +263,7 @@ def test_a_rating_is_chosen_with_the_arrow_keys_and_kept_with_enter(qtbot: QtBot
     app = replayed
     app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
     qtbot.waitUntil(lambda: app.console.shown.turn == 2)
-    dialog = app.dialogs.rate()
+    dialog = app.tools.dialogs.rate()
     assert dialog is not None
     qtbot.waitUntil(dialog.isActiveWindow)
     QTest.keyClick(dialog.note, Qt.Key.Key_Tab)

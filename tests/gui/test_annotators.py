@@ -52,7 +52,7 @@ def labelled(path: Path) -> None:
 def opened(qtbot: QtBot, app: App, path: Path) -> App:
     """Opens a recording."""
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0 and app.failures.proposal is not None)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0 and app.labels.failures.proposal is not None)
     return app
 
 
@@ -67,8 +67,8 @@ def app(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
 
 def compared(qtbot: QtBot, app: App) -> AgreementDialog:
     """Opens the dialog of agreement and waits for the result."""
-    dialog = app.dialogs.agreement()
-    qtbot.waitUntil(lambda: app.agreement.found is not None and bool(app.agreement.found.disagreements))
+    dialog = app.tools.dialogs.agreement()
+    qtbot.waitUntil(lambda: app.tools.agreement.found is not None and bool(app.tools.agreement.found.disagreements))
     return dialog
 
 
@@ -92,11 +92,11 @@ def test_the_name_is_asked_once_and_given_to_the_labels_of_just_now(qtbot: QtBot
 
 
 def test_labels_of_one_person_are_compared_with_nobodys(qtbot: QtBot, app: App) -> None:
-    dialog = app.dialogs.agreement()
-    qtbot.waitUntil(lambda: app.agreement.found is not None)
+    dialog = app.tools.dialogs.agreement()
+    qtbot.waitUntil(lambda: app.tools.agreement.found is not None)
     settle(app, dialog)
-    assert app.agreement.found is not None
-    assert app.agreement.found.pair == ()
+    assert app.tools.agreement.found is not None
+    assert app.tools.agreement.found.pair == ()
     assert not dialog.rows.grab().isNull()  # its titles were of two people, and painting them broke
     assert "No disagreement" in [*texts(dialog)]
 
@@ -148,14 +148,14 @@ def shown_everywhere(qtbot: QtBot, app: App, dialogs: tuple[Callable[[], QWidget
 
 def all_dialogs(app: App) -> tuple[Callable[[], QWidget | None], ...]:
     """What opens the dialogs in which labels could be seen."""
-    return app.dialogs.labels, app.dialogs.rate, app.dialogs.agreement, app.dialogs.statistics
+    return app.tools.dialogs.labels, app.tools.dialogs.rate, app.tools.dialogs.agreement, app.tools.dialogs.statistics
 
 
 def test_a_blind_annotator_sees_no_label_of_others_anywhere(qtbot: QtBot, app: App) -> None:
     app.labelling.set_blind(True)
     app.labelling.point("surprise")
     assert {a.annotator for a in app.labelling.visible.values()} == {"ann"}
-    assert app.failures.decided is None
+    assert app.labels.failures.decided is None
     assert shown_everywhere(qtbot, app, all_dialogs(app)) == []
 
     app.labelling.finish()
@@ -163,12 +163,12 @@ def test_a_blind_annotator_sees_no_label_of_others_anywhere(qtbot: QtBot, app: A
     open_now = "\n".join(shown_everywhere(qtbot, app, all_dialogs(app)))
     for part in (f"{SECRET} live", f"{SECRET} 1", f"{SECRET} 2", f"{SECRET} 3", "by bob", "policy failure"):
         assert part in open_now, f"the walk must be able to find {part}"
-    assert app.failures.words == "Policy failure"
+    assert app.labels.failures.words == "Policy failure"
 
     while app.labelling.finished:
         app.context.undo.undo()
     assert {a.annotator for a in app.labelling.visible.values()} <= {"ann"}
-    assert "?" in app.failures.words
+    assert "?" in app.labels.failures.words
 
 
 def test_a_blind_window_looks_as_if_nobody_else_had_labelled(qtbot: QtBot, app: App, tmp_path: Path) -> None:
@@ -195,23 +195,23 @@ def test_an_export_that_would_show_hidden_labels_is_refused(qtbot: QtBot, app: A
     app.console.message.connect(lambda text, _: said.append(text))
     app.labelling.set_blind(True)
     for form in ("html", "jsonl", "csv"):
-        app.exporter.write(form)
-    app.sharing.write(app.console.shown.moment, tmp_path / "page.html")
+        app.kept_runs.exporter.write(form)
+    app.tools.sharing.write(app.console.shown.moment, tmp_path / "page.html")
     assert len(said) == 4
     assert all("say that you have finished first" in text for text in said)
     app.labelling.finish()
-    app.exporter.write("html")
+    app.kept_runs.exporter.write("html")
     qtbot.waitUntil(lambda: (tmp_path / "a.html").exists() and any("Exported" in text for text in said))
     assert SECRET in (tmp_path / "a.html").read_text("utf-8")
 
 
 def test_a_blind_failure_label_stands_beside_that_of_the_other(qtbot: QtBot, app: App) -> None:
     app.labelling.set_blind(True)
-    app.failures.decide("too few turns", "ran out")
+    app.labels.failures.decide("too few turns", "ran out")
     causes = {a.annotator: a.label for a in app.labelling.annotations.values() if a.proposed}
     assert causes == {"bob": "policy failure", "ann": "too few turns"}
-    assert app.failures.words == "Too few turns"
-    app.failures.withdraw()
+    assert app.labels.failures.words == "Too few turns"
+    app.labels.failures.withdraw()
     assert {a.annotator for a in app.labelling.annotations.values() if a.proposed} == {"bob"}
 
 
@@ -219,7 +219,7 @@ def test_a_blind_failure_label_stands_beside_that_of_the_other(qtbot: QtBot, app
 def test_label_sets_are_added_switched_shared_and_removed(qtbot: QtBot, app: App, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({"title": "Mine", "labels": [{"name": "odd", "key": "1"}, {"name": "even", "key": "2"}]}))
-    dialog = app.dialogs.labels()
+    dialog = app.tools.dialogs.labels()
     app.labelling.use(path)
     assert [one.title for one in app.labelling.sets] == [STANDARD.title, "Mine"]
     assert [dialog.sets.row_words(k) for k in range(2)] == ["Episode review, 5 labels · keys 12345",
@@ -237,7 +237,7 @@ def test_label_sets_are_added_switched_shared_and_removed(qtbot: QtBot, app: App
     app.labelling.write(tmp_path / "shared.json", app.labelling.sets[1])
     assert read_labels(tmp_path / "shared.json") == app.labelling.sets[1]
     path.unlink()
-    again = type(app.labelling)(app.console, app.labelling._settings, app.recorders, app.label_keeping)
+    again = type(app.labelling)(app.console, app.labelling._settings, app.recorders, app.labels.keeping)
     assert (again.sets, again.set) == (app.labelling.sets, STANDARD), "kept without the file"
     app.labelling.remove(app.labelling.sets[1])
     app.labelling.remove(STANDARD)
@@ -257,7 +257,7 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
     before = dict(app.labelling.annotations)
     app.labelling.set_annotator("cleo")
     dialog = compared(qtbot, app)
-    found = app.agreement.found
+    found = app.tools.agreement.found
     assert found is not None
     assert [(d.label, d.kind) for d in found.disagreements] == [
         (f"{SECRET} live", "only one"), ("stuck", "only one"), (DECISION, "rating")]
@@ -305,14 +305,14 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     labelled(tmp_path / "b.mcap")
     append(tmp_path / "b.mcap", Change(None, Annotation("ann 1", "surprise", 0.0, turn=2, annotator="ann")))
     (tmp_path / "c.mcap").write_bytes(b"nothing")
-    dialog = app.dialogs.agreement()
-    qtbot.waitUntil(lambda: app.agreement.found is not None)
+    dialog = app.tools.dialogs.agreement()
+    qtbot.waitUntil(lambda: app.tools.agreement.found is not None)
     assert all(box.isHidden() for box in dialog.names), "there is only one to choose"
     app.labelling.point("mistake")
     assert compared(qtbot, app) is dialog
     assert not any(box.isHidden() for box in dialog.names)
-    app.agreement.begin(whole_folder=True)
-    qtbot.waitUntil(lambda: app.agreement.found is not None and app.agreement.found.episodes == 2)
+    app.tools.agreement.begin(whole_folder=True)
+    qtbot.waitUntil(lambda: app.tools.agreement.found is not None and app.tools.agreement.found.episodes == 2)
     assert "2 recordings" in dialog.line.text
     assert "1 file not readable" in dialog.line.text
     there = next(k for k in range(dialog.rows.count()) if dialog.rows.row_words(k).startswith("b · "))
@@ -335,7 +335,7 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
 
 def test_statistics_of_a_folder_are_drawn(qtbot: QtBot, app: App) -> None:
     app.labelling.point("surprise")
-    dialog = app.dialogs.statistics()
+    dialog = app.tools.dialogs.statistics()
     qtbot.waitUntil(lambda: dialog.chart is not None)
     assert dialog.chart is not None
     told = []
@@ -359,11 +359,11 @@ def acts(app: App, draw: Random) -> dict[str, Callable[[], object]]:
     labelling, undo = app.labelling, app.context.undo
 
     def settle() -> None:
-        found = app.agreement.found
+        found = app.tools.agreement.found
         if found is not None and found.disagreements:
             d = draw.choice(found.disagreements)
-            if app.agreement.is_shown(d):
-                app.agreement.settle(d, draw.choice(("first", "second", "none")))
+            if app.tools.agreement.is_shown(d):
+                app.tools.agreement.settle(d, draw.choice(("first", "second", "none")))
 
     def change() -> None:
         mine = [a for a in labelling.visible.values() if a.annotator == labelling.annotator and a.role == "label"]

@@ -43,9 +43,9 @@ def test_a_card_lies_in_the_room_and_beside_its_target_if_it_fits(pointed: QRect
 
 def dialogs(app: App) -> dict[str, Callable[[], QDialog | None]]:
     """What opens each dialog that is about what the frames show."""
-    return {"label": lambda: app.dialogs.open_label(app.labelling.rated()), "rating": app.dialogs.rate,
-            "labels": app.dialogs.labels, "agreement": app.dialogs.agreement,
-            "failure": lambda: app.failures.open(app.window)}
+    return {"label": lambda: app.tools.dialogs.open_label(app.labelling.rated()), "rating": app.tools.dialogs.rate,
+            "labels": app.tools.dialogs.labels, "agreement": app.tools.dialogs.agreement,
+            "failure": lambda: app.labels.failures.open(app.window)}
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((1920, 1080), 1.5)])
@@ -128,7 +128,7 @@ def test_the_override_hides_and_dims_no_frames(qtbot: QtBot, make_app: MakeApp, 
     frames = area(app.window, app.window.stage.card)
     inner = frames.adjusted(8, 8, -8, -64)  # the card's shadow lies at their lower edge
     before = app.window.grab(inner).toImage()
-    dialog = app.override
+    dialog = app.run_dialogs.override
     dialog.ask()
     qtbot.waitUntil(lambda: bool(dialog.card.rows.items))
     settle(app)

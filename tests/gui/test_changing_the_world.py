@@ -23,7 +23,7 @@ def played(qtbot: QtBot, app: App, turns: int) -> WorldChanger:
         app.console.step()
         settle(app)
         assert (app.bridge.snapshot.turn, app.bridge.snapshot.status) == (turn + 1, "paused")
-    return app.world_changer
+    return app.run_dialogs.world_changer
 
 
 def listed(qtbot: QtBot, changer: WorldChanger, thing: str) -> list[str]:

@@ -233,7 +233,7 @@ def test_goal_is_read_while_typing(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     box = app.window.bar.goal
     box.edit()
-    with qtbot.waitSignal(app.reader.read) as read:
+    with qtbot.waitSignal(app.control.reader.read) as read:
         QTest.keyClicks(box._field, "Walk to 5")
     assert read.args[0].result.goal.text == "Walk to 5"
     assert app.bridge.snapshot.status == "paused", "letters typed are no hotkeys"

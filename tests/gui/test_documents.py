@@ -56,7 +56,7 @@ def test_a_dropped_recording_is_opened_named_and_listed(qtbot: QtBot, make_app: 
     app.documents.recent_entries()
     qtbot.waitUntil(lambda: app.documents.gone == {str(path)})
     assert app.documents.recent_entries()[0].reason == "no longer there"
-    app.label_keeping._timer.timeout.emit()
+    app.labels.keeping._timer.timeout.emit()
     qtbot.waitUntil(lambda: app.window.windowTitle() == "away.mcap[*] – Belvedere")
     app.window.close()
     kept = KeptSettings(settings)
@@ -81,7 +81,7 @@ def test_a_dropped_label_set_is_used_and_a_graph_is_told_apart(qtbot: QtBot, mak
     sets.write_text(json.dumps({**as_json(STANDARD), "title": "Mine"}), encoding="utf-8")
     graph.write_text(json.dumps({"nodes": [], "edges": []}), encoding="utf-8")
     opened: list[str] = []
-    app.scene_files.opened.connect(opened.append)
+    app.offers.files.opened.connect(opened.append)
     assert drop(app, sets, graph, odd)
     qtbot.waitUntil(lambda: app.labelling.set.title == "Mine")
     qtbot.waitUntil(lambda: opened == [str(graph)])
@@ -93,10 +93,10 @@ def test_the_title_marks_what_closing_would_ask_about(qtbot: QtBot, make_app: Ma
     assert not app.window.isWindowModified()
     app.console.step()
     qtbot.waitUntil(lambda: app.window.windowTitle() == "Run 1[*] – Belvedere")
-    qtbot.waitUntil(lambda: app.window.isWindowModified() and bool(app.runs.losses()))
+    qtbot.waitUntil(lambda: app.window.isWindowModified() and bool(app.kept_runs.runs.losses()))
     app.recorders.toggle()
     qtbot.waitUntil(lambda: ".mcap[*]" in app.window.windowTitle() and not app.window.isWindowModified())
-    assert not app.runs.losses()
+    assert not app.kept_runs.runs.losses()
 
 
 @pytest.mark.parametrize("kept", [None, 5, "one.mcap", ["a.mcap", 3, ""], {"a": 1}])

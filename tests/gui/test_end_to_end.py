@@ -108,7 +108,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     console.pause()
     settle(app)
     assert app.bridge.snapshot.status == "paused"
-    dialog = app.override
+    dialog = app.run_dialogs.override
     window.asked_override.emit()
     qtbot.waitUntil(lambda: bool(dialog.card.rows.items) and dialog.card.act.isEnabled())
     option = dialog.card.rows.option(dialog.card.rows.current)

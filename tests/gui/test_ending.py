@@ -68,7 +68,7 @@ def test_work_that_hangs_holds_nobody_up(qtbot: QtBot, make_app: MakeApp, monkey
         go.wait(PATIENCE / 1000)
 
     told: list[object] = []
-    for k, errands in enumerate((app.replay.jobs, app.exporter.jobs, app.recorders.jobs)):
+    for k, errands in enumerate((app.replay.jobs, app.kept_runs.exporter.jobs, app.recorders.jobs)):
         errands.do(partial(hang, k), told.append, told.append)
     assert all(event.wait(PATIENCE / 1000) for event in begun)
     app.window.close()

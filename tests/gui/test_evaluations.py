@@ -103,7 +103,7 @@ def app(make_app: MakeApp, played: PlayedByHand, qtbot: QtBot) -> App:
     del played
     app = make_app(toys())
     qtbot.keyClick(app.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)  # type: ignore[no-untyped-call]
-    qtbot.waitUntil(app.evaluations.isVisible)
+    qtbot.waitUntil(app.pages.evaluations.isVisible)
     return app
 
 
@@ -128,7 +128,7 @@ def shown(page: EvaluationsPage, fits: Callable[[int], bool]) -> Callable[[], bo
 
 
 def test_two_clicks_open_a_failed_episode_where_it_went_wrong(app: App, folder: Path, qtbot: QtBot) -> None:
-    page, failed = app.evaluations, row_of("bcr", "mug", 0, success=False)
+    page, failed = app.pages.evaluations, row_of("bcr", "mug", 0, success=False)
     path = recording_of(folder, failed)
     path.parent.mkdir()
     pictured(path)
@@ -145,20 +145,20 @@ def test_two_clicks_open_a_failed_episode_where_it_went_wrong(app: App, folder: 
 
 
 def test_an_episode_that_cannot_be_played_again_says_why(app: App, folder: Path, qtbot: QtBot) -> None:
-    page = app.evaluations
+    page = app.pages.evaluations
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     pick(page, qtbot, "bcr", "coffee")
     assert page.classes.text() == "2 episodes, 1 failed: policy failure 1"
     page.open_episode(page.episodes.items[0])
     qtbot.waitUntil(lambda: page.news.text == "the command printed nothing")
-    assert app.evaluation_runs.playing is None
+    assert app.pages.evaluation_runs.playing is None
     assert page.isVisible()
 
 
 def test_started_killed_resumed_paused_and_resumed_to_the_end(app: App, played: PlayedByHand, tmp_path: Path,
                                                             qtbot: QtBot) -> None:
-    page, runs, folder = app.evaluations, app.evaluation_runs, tmp_path / "evaluations" / "new"
+    page, runs, folder = app.pages.evaluations, app.pages.evaluation_runs, tmp_path / "evaluations" / "new"
     runs.start(PLAN, folder)
     qtbot.waitUntil(shown(page, lambda n: n == 5))
     assert page.pause.isVisible()
@@ -182,20 +182,20 @@ def test_started_killed_resumed_paused_and_resumed_to_the_end(app: App, played: 
 
 
 def test_another_folder_is_compared_if_it_holds_the_same_suite(app: App, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
-    page, other, odd = app.evaluations, tmp_path / "other", tmp_path / "odd"
+    page, other, odd = app.pages.evaluations, tmp_path / "other", tmp_path / "odd"
     write(other, PLAN, rows_of(PLAN)[:4])
     write(odd, replace(PLAN, suite="rearrangement"), ())
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
-    app.evaluation_runs.compare_with(other)
+    app.pages.evaluation_runs.compare_with(other)
     qtbot.waitUntil(lambda: page.overview is not None and page.overview.beside == "other")
     assert "other: 100.0" in page.table.words_of(("oracle", "coffee"))
-    app.evaluation_runs.compare_with(odd)
+    app.pages.evaluation_runs.compare_with(odd)
     qtbot.waitUntil(lambda: "only results of the same suite" in page.news.text)
 
 
 def test_the_episodes_are_written_as_one_table_to_a_new_folder(app: App, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
-    page = app.evaluations
+    page = app.pages.evaluations
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     for name in (f"{folder.name} dataset", f"{folder.name} dataset-2"):
@@ -206,7 +206,7 @@ def test_the_episodes_are_written_as_one_table_to_a_new_folder(app: App, folder:
 
 def test_the_dialog_estimates_from_earlier_episodes_or_says_that_it_does_not_know(
         app: App, played: PlayedByHand, folder: Path, qtbot: QtBot) -> None:
-    page = app.evaluations
+    page = app.pages.evaluations
     page.show_folder(folder)
     qtbot.waitUntil(shown(page, lambda n: n == PLAN.episodes))
     page.open_plan()

@@ -29,7 +29,7 @@ def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot
     app.viewer.open(tmp_path / "episode.mcap")
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     before = len(ExampleSet())
-    dialog = app.dialogs.examples()
+    dialog = app.tools.dialogs.examples()
     qtbot.waitUntil(lambda: dialog.offered.count() == 5)
     dialog.offered.item(0).setSelected(True)
     dialog.offered.item(2).setSelected(True)
@@ -45,7 +45,7 @@ def test_decisions_of_the_recording_are_added_by_choice_and_removed(qtbot: QtBot
 
 def test_without_a_recording_nothing_is_offered(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    dialog = app.dialogs.examples()
+    dialog = app.tools.dialogs.examples()
     qtbot.waitUntil(lambda: "Kept" in dialog._kept_head.text)
     assert dialog.offered.count() == 0
     assert not dialog._add.isEnabled()
@@ -57,7 +57,7 @@ def test_a_damaged_set_is_said(qtbot: QtBot, make_app: MakeApp, nobodys_data: Pa
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "examples.json").write_text("[")
     app = make_app(parts())
-    dialog = app.dialogs.examples()
+    dialog = app.tools.dialogs.examples()
     qtbot.waitUntil(lambda: "correct or remove it" in dialog._trouble.text())
     (folder / "examples.json").unlink()
     dialog.reject()
@@ -136,7 +136,7 @@ def test_random_walks_of_keeping_and_undoing(qtbot: QtBot, make_app: MakeApp, tm
             done.append((turn, turn not in kept))
             undone.clear()
             kept |= {turn}
-            app.keeper.keep(Moment(0, turn))
+            app.kept_runs.examples.keep(Moment(0, turn))
         qtbot.waitUntil(partial(equals, [f"turn {turn}" for turn in sorted(kept)]))
         settle(app)  # the number of the example is known to the step
     for example in ExampleSet():

@@ -35,7 +35,7 @@ def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
     app = make_app(replace(made, request=replace(made.request, max_steps=3)))
     app.console.run()
     settle(app)
-    assert app.failures.proposal is not None
+    assert app.labels.failures.proposal is not None
     return app
 
 
@@ -44,17 +44,18 @@ def card_buttons(app: App) -> list[str]:
     def nothing() -> None:
         pass
 
-    state = run_state(app.console, CardCallbacks(nothing, nothing, nothing, nothing, nothing, app.failures.action(app.window)))
+    why = app.labels.failures.action(app.window)
+    state = run_state(app.console, CardCallbacks(nothing, nothing, nothing, nothing, nothing, why))
     return [action.text for action in state.actions] if state is not None else []
 
 
 def test_a_failed_run_gets_a_proposal_that_the_operator_corrects(qtbot: QtBot, make_app: MakeApp) -> None:
     app = failed_run(qtbot, make_app)
-    assert app.failures.words == "Too few turns?"
+    assert app.labels.failures.words == "Too few turns?"
     assert card_buttons(app) == ["Too few turns?", "Run again", "Close"]
-    dialog = app.failures.open(app.window)
+    dialog = app.labels.failures.open(app.window)
     assert dialog is not None
-    assert dialog is app.failures.open(app.window)
+    assert dialog is app.labels.failures.open(app.window)
     assert dialog.heading.text == "Proposed: too few turns"
     assert dialog.keep.accessibleName() == "Accept"
     dialog.label.setCurrentText("policy failure")
@@ -65,36 +66,36 @@ def test_a_failed_run_gets_a_proposal_that_the_operator_corrects(qtbot: QtBot, m
     assert dialog.label.currentText() == "policy failure", "another label must not undo what is being chosen"
     dialog.keep.click()
     qtbot.waitUntil(lambda: dialog.heading.text == "Corrected: policy failure")
-    assert app.failures.words == "Policy failure"
+    assert app.labels.failures.words == "Policy failure"
     assert not dialog.keep.isEnabled()
     assert app.context.undo.undoText() == "Correct to policy failure"
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: app.failures.words == "Too few turns?")
+    qtbot.waitUntil(lambda: app.labels.failures.words == "Too few turns?")
     app.context.undo.redo()
-    qtbot.waitUntil(lambda: app.failures.words == "Policy failure")
+    qtbot.waitUntil(lambda: app.labels.failures.words == "Policy failure")
     dialog.close()
 
 
 def test_a_decision_is_kept_with_the_run_and_can_be_changed_there(qtbot: QtBot, make_app: MakeApp) -> None:
     app = failed_run(qtbot, make_app)
-    app.failures.decide("policy failure", "it stood still")
-    qtbot.waitUntil(lambda: app.failures.words == "Policy failure")
+    app.labels.failures.decide("policy failure", "it stood still")
+    qtbot.waitUntil(lambda: app.labels.failures.words == "Policy failure")
     app.console.again()
     qtbot.waitUntil(lambda: len(app.context.runs.rows) == 2 and app.context.runs.rows[1].state == "kept")
     run = app.recorders.runs[0]
-    app.runs.open(run)
-    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None)
-    assert app.failures.words == "Policy failure"
+    app.kept_runs.runs.open(run)
+    qtbot.waitUntil(lambda: app.console.replaying and app.labels.failures.proposal is not None)
+    assert app.labels.failures.words == "Policy failure"
     assert not app.window.strip.why.isHidden()
-    decided = app.failures.decided
+    decided = app.labels.failures.decided
     assert decided is not None
     assert (decided.note, decided.proposed) == ("it stood still", "too few turns")
-    app.failures.decide("unclear", "")
-    assert app.failures.words == "Unclear"
+    app.labels.failures.decide("unclear", "")
+    assert app.labels.failures.words == "Unclear"
     app.context.undo.undo()
-    assert app.failures.words == "Policy failure"
+    assert app.labels.failures.words == "Policy failure"
     app.viewer.leave()
-    qtbot.waitUntil(lambda: not app.console.replaying and app.failures.proposal is None)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.labels.failures.proposal is None)
     assert app.window.strip.why.isHidden()
 
 
@@ -103,9 +104,9 @@ def test_a_recording_gets_a_proposal_and_keeps_the_decision_beside_it(qtbot: QtB
     recorded(path, Resume(), steps=3)
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None)
-    app.failures.decide("too few turns", "")
-    assert app.failures.words == "Too few turns"
+    qtbot.waitUntil(lambda: app.labels.failures.proposal is not None)
+    app.labels.failures.decide("too few turns", "")
+    assert app.labels.failures.words == "Too few turns"
 
     def on_disk() -> bool:
         with open_recording(path, CODEC) as recording:
@@ -119,16 +120,16 @@ def test_a_stopped_run_is_labelled_where_it_is_kept(qtbot: QtBot, make_app: Make
     app.console.step()
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 1)
     app.console.stop()
-    qtbot.waitUntil(lambda: app.runner.phase == "idle" and app.failures.proposal is not None)
-    assert app.failures.words == "Operator intervened?"
+    qtbot.waitUntil(lambda: app.runner.phase == "idle" and app.labels.failures.proposal is not None)
+    assert app.labels.failures.words == "Operator intervened?"
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
-    app.failures.decide("unclear", "")
+    app.labels.failures.decide("unclear", "")
     assert said == ["This run was stopped: open it from the Runs list to label it"]
-    app.runs.open(app.recorders.runs[0])
-    qtbot.waitUntil(lambda: app.console.replaying and app.failures.proposal is not None)
-    app.failures.decide("unclear", "")
-    assert app.failures.words == "Unclear"
+    app.kept_runs.runs.open(app.recorders.runs[0])
+    qtbot.waitUntil(lambda: app.console.replaying and app.labels.failures.proposal is not None)
+    app.labels.failures.decide("unclear", "")
+    assert app.labels.failures.words == "Unclear"
 
 
 def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -137,7 +138,7 @@ def test_a_run_that_reached_its_goal_has_nothing_to_explain(qtbot: QtBot, make_a
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     said: list[str] = []
     app.console.message.connect(lambda text, _: said.append(text))
-    assert app.failures.open(app.window) is None
+    assert app.labels.failures.open(app.window) is None
     assert said[-1].startswith("No failed episode is shown")
     assert card_buttons(app) == ["Run again", "Close"]
 
@@ -146,10 +147,10 @@ def test_the_dialog_opens_once_the_cause_is_known(qtbot: QtBot, make_app: MakeAp
     path, may_look = tmp_path / "a.mcap", threading.Event()
     recorded(path, Resume(), steps=3)
     app = make_app(parts())
-    app.failures.jobs.do(lambda: may_look.wait(PATIENCE / 1000), str, str)
+    app.labels.failures.jobs.do(lambda: may_look.wait(PATIENCE / 1000), str, str)
     app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying)
-    assert app.failures.open(app.window) is None
+    assert app.labels.failures.open(app.window) is None
     may_look.set()
     qtbot.waitUntil(lambda: any(one.isVisible() for one in app.window.findChildren(FailureDialog)))
     for dialog in app.window.findChildren(FailureDialog):
@@ -161,14 +162,14 @@ def test_the_dialog_goes_to_where_it_went_wrong_and_asks_why(qtbot: QtBot, make_
     failing.recorded(path, failing.setup("llm-policy", "admissible", {"policy": failing.back_and_forth}, steps=8))
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None)
-    proposal = app.failures.proposal
+    qtbot.waitUntil(lambda: app.labels.failures.proposal is not None)
+    proposal = app.labels.failures.proposal
     assert proposal is not None
     assert proposal.opens_at is not None
     assert app.window.timeline.viewport.failure is proposal
     marked = {flag.moment for flag in app.window.timeline.viewport.flags(app.window.timeline.label_editor.untracked)}
     assert {one.moment for one in proposal.moments} <= marked
-    dialog = app.failures.open(app.window)
+    dialog = app.labels.failures.open(app.window)
     assert dialog is not None
     qtbot.waitUntil(lambda: app.console.moment == proposal.opens_at)
     for button in dialog.moments:
@@ -194,8 +195,8 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
                                          task="Put one bread slice inside the cabinet"))
     app = make_app(parts())
     app.viewer.open(path)
-    qtbot.waitUntil(lambda: app.failures.proposal is not None)
-    dialog = app.failures.open(app.window)
+    qtbot.waitUntil(lambda: app.labels.failures.proposal is not None)
+    dialog = app.labels.failures.open(app.window)
     assert dialog is not None
     one = dialog.rows.items[0]
     assert one.instead is not None

@@ -112,7 +112,7 @@ def test_a_suggestion_fills_the_field(qtbot: QtBot, app: App, how: str) -> None:
     assert box._help is not None
     assert tuple(row.text for row in box._help.findChildren(TaskRow)) == ("Walk to 4", "Walk to 3")
     rows = box._help.findChildren(TaskRow)
-    with qtbot.waitSignal(app.reader.read):
+    with qtbot.waitSignal(app.control.reader.read):
         if how == "mouse":
             QTest.mouseClick(rows[1], Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
         else:

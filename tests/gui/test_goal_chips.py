@@ -79,11 +79,11 @@ def chips_of(app: App) -> GoalChips:
 def begin(qtbot: QtBot, app: App) -> None:
     """Starts editing by the key, and waits until the words are read."""
     app.window.setFocus()
-    with qtbot.waitSignal(app.reader.read) if not app.console.request.goal else qtbot.assertNotEmitted(
+    with qtbot.waitSignal(app.control.reader.read) if not app.console.request.goal else qtbot.assertNotEmitted(
             app.console.trouble_changed):
         QTest.keyClick(app.window.windowHandle(), Key.Key_G, Mod.ControlModifier)
     qtbot.waitUntil(lambda: box_of(app).draft is not None and chips_of(app).isVisible())
-    qtbot.waitUntil(lambda: bool(app.scene_entities.entities))
+    qtbot.waitUntil(lambda: bool(app.offers.entities.entities))
 
 
 def checked(qtbot: QtBot, app: App) -> None:

@@ -27,7 +27,7 @@ def app(make_app: MakeApp) -> App:
 
 
 def test_a_task_is_drawn_found_by_typing_and_set(qtbot: QtBot, app: App) -> None:
-    tasks, box = app.goal_pickers.tasks, app.window.bar.goal
+    tasks, box = app.offers.pickers.tasks, app.window.bar.goal
     QTest.keyClick(app.window.windowHandle(), Key.Key_T, Mod.ControlModifier)
     qtbot.waitUntil(lambda: len(tasks.titles()) > 2)
     first, second = tasks.options[:2]
@@ -44,8 +44,8 @@ def test_a_task_is_drawn_found_by_typing_and_set(qtbot: QtBot, app: App) -> None
 
 
 def test_the_dice_draws_other_tasks(qtbot: QtBot, app: App) -> None:
-    tasks = app.goal_pickers.tasks
-    app.goal_pickers.open_tasks()
+    tasks = app.offers.pickers.tasks
+    app.offers.pickers.open_tasks()
     qtbot.waitUntil(lambda: len(tasks.titles()) > 2)
     before = tasks.titles()
     tasks.look_for(OTHERS)
@@ -63,7 +63,7 @@ def test_sample_tasks_can_be_reached_and_read_in_every_scene(app: App) -> None:
 
 
 def test_objects_are_listed_by_room_with_counts_and_selected_not_typed(qtbot: QtBot, app: App) -> None:
-    things, box = app.goal_pickers.things, app.window.bar.goal
+    things, box = app.offers.pickers.things, app.window.bar.goal
     QTest.keyClick(app.window.windowHandle(), Key.Key_T, Mod.ControlModifier | Mod.ShiftModifier)
     qtbot.waitUntil(lambda: len(things.options) > 2)
     assert things.options[0].title == ONLY_YOU

@@ -124,7 +124,7 @@ def test_labels_the_log_and_a_replay_tell_the_time_of_the_timeline(qtbot: QtBot,
     label = next(iter(app.labelling.visible.values()))
     assert label.at > 600
     assert app.console.worked_at(label.at) <= app.bridge.snapshot.worked < 60
-    dialog = app.dialogs.open_label(label)
+    dialog = app.tools.dialogs.open_label(label)
     told = [line.text for line in dialog.findChildren(Line)] + [words(label, app.labelling.worked_at)]
     dialog.reject()
     app.window.show_panel("log")

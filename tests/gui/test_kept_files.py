@@ -61,9 +61,9 @@ def locked_by_another(path: Path) -> Iterator[None]:
 def make_all_changes(app: App, folder: Path) -> None:
     """Changes every list that the window keeps, two single values, and the models."""
     app.labelling.use(folder / "mine.json")
-    app.shelf.add_folder(folder)
-    app.evaluation_runs.show_folder(folder)
-    app.scene_files.open(str(folder / "flat.json"))
+    app.pages.shelf.add_folder(folder)
+    app.pages.evaluation_runs.show_folder(folder)
+    app.offers.files.open(str(folder / "flat.json"))
     assert app.context.watches.add("turn * 2")
     app.window.set_theme("light")
     app.actions.keys.change("bookmark", "Ctrl+J")
@@ -106,36 +106,37 @@ def test_no_change_waits_for_another_window_and_all_arrive_when_it_is_done(
         for what, file in (("settings", path), ("models", models)):
             (line,) = [line for line in told if f"{what} " in line]
             assert f"not saved: {file}: another process is changing it; wait for it, or end it; tried again" in line
-    for kept in app.kept:
+    for kept in app.control.kept:
         run_out(kept._retry)
     settle(app, awaits_model=True)
     assert all(kept_by(KeptSettings(settings), read_models(models), tmp_path).values())
-    assert [kept.left for kept in app.kept] == ["", ""]
-    assert {line for line in told if "saved now" in line} == {f"Every change of {kept.title} is saved now" for kept in app.kept}
+    assert [kept.left for kept in app.control.kept] == ["", ""]
+    saved = {f"Every change of {kept.title} is saved now" for kept in app.control.kept}
+    assert {line for line in told if "saved now" in line} == saved
     assert "MainThread" not in threads
 
 
 def test_a_model_that_another_window_has_added_first_is_taken_back_in_view(make_app: MakeApp, models: Path) -> None:
     app, told = make_app(replace(toys(), models=models)), list[str]()
     app.console.message.connect(lambda line, tone: told.append(line))
-    app.open_models()
+    app.run_dialogs.open_models()
     settle(app)
     change_models(models, lambda known: known.put(replace(MODEL, options={"model": "theirs"})))
-    assert app.models is not None
+    assert app.run_dialogs.models is not None
     with locked_by_another(models):
         app.console.models.put(MODEL)
-        assert app.models.rows.items == (MODEL,)
-        assert app.models.message.text() == "Saving …"
+        assert app.run_dialogs.models.rows.items == (MODEL,)
+        assert app.run_dialogs.models.message.text() == "Saving …"
         settle(app)
         why = f"1 change of your models is not saved: {models}: another process is changing it; wait for it, or end it"
-        assert app.models.message.text() == f"{why}; tried again until the window closes"
-        assert app.models.retry.isVisible()
-        assert app.models.add.isEnabled()
-    app.models.retry.click()
+        assert app.run_dialogs.models.message.text() == f"{why}; tried again until the window closes"
+        assert app.run_dialogs.models.retry.isVisible()
+        assert app.run_dialogs.models.add.isEnabled()
+    app.run_dialogs.models.retry.click()
     settle(app)
-    assert [entry.options["model"] for entry in app.models.rows.items] == ["theirs"]
+    assert [entry.options["model"] for entry in app.run_dialogs.models.rows.items] == ["theirs"]
     line = "A change of your models was taken back: there is a model 'mine' already: give another name"
-    assert app.models.message.text() == line
+    assert app.run_dialogs.models.message.text() == line
     assert line in told
 
 

@@ -82,7 +82,7 @@ def named(text: str) -> set[str]:
 def test_every_text_of_the_window_follows_the_keys(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     app.window.ask_task()
-    for part in (app.library, app.evaluations, app.override):  # made when they are first asked for
+    for part in (app.pages.library, app.pages.evaluations, app.run_dialogs.override):  # made when they are first asked for
         assert app.window.isAncestorOf(part)
     for card in app.window.cards():
         card.fill()

@@ -186,7 +186,7 @@ def test_the_key_dialog_takes_the_key_that_is_meant(qtbot: QtBot, make_app: Make
 
 def test_letters_and_undo_of_the_agreement_dialog_work_on_a_russian_keyboard(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    dialog = app.dialogs.agreement()
+    dialog = app.tools.dialogs.agreement()
     assert dialog is not None
     qtbot.waitUntil(dialog.isActiveWindow)
     pressed: list[str] = []

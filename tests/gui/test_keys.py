@@ -70,12 +70,12 @@ def test_tab_stays_in_texts_and_in_the_override_dialog(qtbot: QtBot, make_app: M
     press(app, Key.Key_Tab)
     assert QApplication.focusWidget() is not field
     assert focused(app) == "", "a text is left as in any form, not for the next panel"
-    app.ask_override()
+    app.run_dialogs.ask_override()
     for _ in range(4):
         press(app, Key.Key_Tab)
         focus = QApplication.focusWidget()
         assert focus is not None
-        assert app.override.card.isAncestorOf(focus)
+        assert app.run_dialogs.override.card.isAncestorOf(focus)
 
 
 def test_ctrl_numbers_go_to_panels_in_reading_order_also_behind_tabs(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -127,7 +127,7 @@ def test_labels_follow_a_recording_that_another_program_moves(qtbot: QtBot, make
     app.labelling.point("surprise")
     qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == new)
     qtbot.waitUntil(lambda: app.window.strip._name.text.startswith(new.name))
-    qtbot.waitUntil(lambda: on_disk(new) == {"mistake": "", "surprise": ""} and not app.label_keeping.unsaved)
+    qtbot.waitUntil(lambda: on_disk(new) == {"mistake": "", "surprise": ""} and not app.labels.keeping.unsaved)
     qtbot.waitUntil(sidecar(new).is_file)
     app.window.close()
     near, far = new.with_name("copy.mcap"), tmp_path / "elsewhere" / "copy.mcap"
@@ -169,7 +169,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     sidecar(path).mkdir()  # no file can be written there
     app.labelling.point("mistake")
     app.labelling.point("bookmark")
-    qtbot.waitUntil(lambda: len(app.label_keeping.unsaved.keys) == 2)
+    qtbot.waitUntil(lambda: len(app.labels.keeping.unsaved.keys) == 2)
     timeline = app.window.timeline
     flags = timeline.viewport.flags(timeline.label_editor.untracked, app.labelling.unsaved)
     assert [flag.text for flag in flags if flag.icon == "bookmark"] == ["not saved"], "labels without a track say so, too"
@@ -183,8 +183,8 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     assert asked.startswith("2 labels are not saved beside a.mcap. Close all the same?")
     assert "is no file: move it away. They are in your data folder" in asked
     assert app.window.isVisible()
-    app.unsaved_labels.save(elsewhere.with_name("elsewhere.jsonl"))  # gets the ending by which it is found
-    qtbot.waitUntil(lambda: not app.label_keeping.unsaved)
+    app.tools.unsaved.save(elsewhere.with_name("elsewhere.jsonl"))  # gets the ending by which it is found
+    qtbot.waitUntil(lambda: not app.labels.keeping.unsaved)
     assert elsewhere.read_text().count("\n") == 2
     qtbot.waitUntil(lambda: not app.window.notices.shown)
     assert app.window.status.unsaved.isHidden()
@@ -204,13 +204,13 @@ def test_what_could_not_be_written_is_written_when_it_can_be(qtbot: QtBot, make_
     app = replaying(qtbot, make_app(parts()), path)
     sidecar(path).mkdir()
     app.labelling.point("mistake")
-    qtbot.waitUntil(lambda: bool(app.label_keeping.unsaved))
+    qtbot.waitUntil(lambda: bool(app.labels.keeping.unsaved))
     recorded(tmp_path / "b.mcap", steps=1)
     replaying(qtbot, app, tmp_path / "b.mcap")
-    assert app.label_keeping.unsaved, "those of a recording that is no longer shown, too"
+    assert app.labels.keeping.unsaved, "those of a recording that is no longer shown, too"
     sidecar(path).rmdir()
-    app.label_keeping.try_again()
-    qtbot.waitUntil(lambda: not app.label_keeping.unsaved)
+    app.labels.keeping.try_again()
+    qtbot.waitUntil(lambda: not app.labels.keeping.unsaved)
     assert sidecar(path).read_text().count("\n") == 1
 
 

@@ -67,8 +67,8 @@ def app(make_app: MakeApp, folder: Path) -> App:
 def opened(app: App, qtbot: QtBot) -> App:
     """The console with its library open and filled."""
     press(app, qtbot, Key.Key_L, Control)
-    qtbot.waitUntil(lambda: app.library.isVisible() and shown(app) == COUNT)
-    qtbot.waitUntil(lambda: app.shelf.wish.query == "" and not app.library.news.text.startswith("Reading"))
+    qtbot.waitUntil(lambda: app.pages.library.isVisible() and shown(app) == COUNT)
+    qtbot.waitUntil(lambda: app.pages.shelf.wish.query == "" and not app.pages.library.news.text.startswith("Reading"))
     return app
 
 
@@ -81,7 +81,7 @@ def shown(app: App) -> int:
 
 
 def entries(app: App) -> list[Entry]:
-    return [row for row in app.library.table.items if isinstance(row, Entry)]
+    return [row for row in app.pages.library.table.items if isinstance(row, Entry)]
 
 
 def has_seeds(app: App, seeds: list[int]) -> bool:
@@ -90,13 +90,13 @@ def has_seeds(app: App, seeds: list[int]) -> bool:
 
 def ask(app: App, qtbot: QtBot, text: str, fits: Callable[[], bool]) -> None:
     """Types a query and waits for its answer."""
-    app.library.focus_search()
-    qtbot.keyClicks(app.library.search, text)  # type: ignore[no-untyped-call]
+    app.pages.library.focus_search()
+    qtbot.keyClicks(app.pages.library.search, text)  # type: ignore[no-untyped-call]
     qtbot.waitUntil(fits)
 
 
 def click(app: App, qtbot: QtBot, row: int, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    table = app.library.table
+    table = app.pages.library.table
     table.show_row(row)
     at = QPoint(200, table.rowViewportPosition(row) + table.row_height() // 2)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, at)  # type: ignore[no-untyped-call]
@@ -107,7 +107,7 @@ def push(button: Button, qtbot: QtBot) -> None:
 
 
 def menu_of(app: App) -> QMenu:
-    return next(menu for menu in app.library.findChildren(QMenu) if menu.isVisible())
+    return next(menu for menu in app.pages.library.findChildren(QMenu) if menu.isVisible())
 
 
 def choose(menu: QMenu, text: str) -> None:
@@ -129,7 +129,7 @@ def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> N
     settle(app)
     before = places(app)
     press(app, qtbot, Key.Key_L, Control)
-    qtbot.waitUntil(app.library.isVisible)
+    qtbot.waitUntil(app.pages.library.isVisible)
     assert not app.window.stage.isVisible()
     assert all(dock.visibleRegion().isEmpty() for dock in app.window.docks.values())
     match how:
@@ -138,24 +138,24 @@ def test_the_console_comes_back_as_it_was(how: str, app: App, qtbot: QtBot) -> N
         case "escape":
             press(app, qtbot, Key.Key_Escape)
         case _:
-            push(app.library.back, qtbot)
-    qtbot.waitUntil(lambda: not app.library.isVisible() and places(app) == before)
+            push(app.pages.library.back, qtbot)
+    qtbot.waitUntil(lambda: not app.pages.library.isVisible() and places(app) == before)
 
 
 def test_an_empty_folder_says_what_to_do(make_app: MakeApp, qtbot: QtBot) -> None:
     app = make_app(toys())
     app.window.asked_library.emit()
-    qtbot.waitUntil(lambda: not app.library.table.isVisible())
-    assert app.library._empty.state.heading == "No recordings yet"
-    assert str(app.shelf.folders[0]) in app.library._empty.state.text
-    assert not app.shelf.worth_telling([f"{app.shelf.folders[0]}: {NO_FOLDER}"]), "the first recording makes it"
-    gone = app.shelf.folders[0] / "gone"
-    app.shelf.add_folder(gone)
-    qtbot.waitUntil(lambda: app.library.news.text == f"Cannot be read: {gone}: {NO_FOLDER}")
+    qtbot.waitUntil(lambda: not app.pages.library.table.isVisible())
+    assert app.pages.library._empty.state.heading == "No recordings yet"
+    assert str(app.pages.shelf.folders[0]) in app.pages.library._empty.state.text
+    assert not app.pages.shelf.worth_telling([f"{app.pages.shelf.folders[0]}: {NO_FOLDER}"]), "the first recording makes it"
+    gone = app.pages.shelf.folders[0] / "gone"
+    app.pages.shelf.add_folder(gone)
+    qtbot.waitUntil(lambda: app.pages.library.news.text == f"Cannot be read: {gone}: {NO_FOLDER}")
 
 
 def test_all_widths_show_columns_that_fit(opened: App, qtbot: QtBot) -> None:
-    table = opened.library.table
+    table = opened.pages.library.table
     for width in (1024, 1280, 1440, 1920, 2560):
         opened.window.resize(width, 800)
         settle(opened)
@@ -175,51 +175,51 @@ def test_typing_finds(opened: App, qtbot: QtBot) -> None:
     every = entries(opened)
     wanted = every[3]
     ask(opened, qtbot, f"seed={wanted.seed}", lambda: entries(opened) == [wanted])
-    assert opened.library._count.text == f"1 of {COUNT} recordings"
+    assert opened.pages.library._count.text == f"1 of {COUNT} recordings"
     press(opened, qtbot, Key.Key_Escape)
     qtbot.waitUntil(lambda: shown(opened) == COUNT)
-    assert opened.library.isVisible(), "Escape clears first, then leaves"
+    assert opened.pages.library.isVisible(), "Escape clears first, then leaves"
     ask(opened, qtbot, "nothing has this word", lambda: shown(opened) == 0)
-    assert opened.library._empty.state.heading == "Nothing found"
-    opened.library.show_all()
-    ask(opened, qtbot, "colour:red", lambda: opened.library._empty.state.kind == "failed")
-    assert "no field 'colour'" in opened.library._empty.state.text
+    assert opened.pages.library._empty.state.heading == "Nothing found"
+    opened.pages.library.show_all()
+    ask(opened, qtbot, "colour:red", lambda: opened.pages.library._empty.state.kind == "failed")
+    assert "no field 'colour'" in opened.pages.library._empty.state.text
 
 
 def test_enter_takes_what_was_typed_unless_a_completion_is_chosen(opened: App, qtbot: QtBot) -> None:
-    search, offered = opened.library.search, opened.library.search._list
-    opened.library.focus_search()
+    search, offered = opened.pages.library.search, opened.pages.library.search._list
+    opened.pages.library.focus_search()
     QTest.keyClicks(search, "planner:")
     qtbot.waitUntil(offered.isVisible)
-    qtbot.waitUntil(lambda: opened.shelf.wish.query == "planner:")
+    qtbot.waitUntil(lambda: opened.pages.shelf.wish.query == "planner:")
     QTest.keyClick(search, Key.Key_Return)
-    assert (search.text(), offered.isVisible(), opened.library.table.hasFocus()) == ("planner:", False, True)
-    opened.library.focus_search()
+    assert (search.text(), offered.isVisible(), opened.pages.library.table.hasFocus()) == ("planner:", False, True)
+    opened.pages.library.focus_search()
     QTest.keyClicks(search, "planner:")
     qtbot.waitUntil(offered.isVisible)
     for key in (Key.Key_Tab, Key.Key_Return):
         QTest.keyClick(offered, key)
     assert search.text().removeprefix("planner:")
-    qtbot.waitUntil(lambda: opened.shelf.wish.query == search.text())
+    qtbot.waitUntil(lambda: opened.pages.shelf.wish.query == search.text())
 
 
 def test_arrow_down_and_enter_open_what_was_found_also_over_completions(opened: App, qtbot: QtBot) -> None:
-    search, offered = opened.library.search, opened.library.search._list
-    opened.library.focus_search()
+    search, offered = opened.pages.library.search, opened.pages.library.search._list
+    opened.pages.library.focus_search()
     QTest.keyClicks(search, "planner:")
     qtbot.waitUntil(offered.isVisible)
-    qtbot.waitUntil(lambda: opened.shelf.wish.query == "planner:" and shown(opened) > 0)
+    qtbot.waitUntil(lambda: opened.pages.shelf.wish.query == "planner:" and shown(opened) > 0)
     QTest.keyClick(offered, Key.Key_Down)
-    assert (search.text(), offered.isVisible(), opened.library.table.hasFocus()) == ("planner:", False, True)
-    QTest.keyClick(opened.library.table, Key.Key_Return)
+    assert (search.text(), offered.isVisible(), opened.pages.library.table.hasFocus()) == ("planner:", False, True)
+    QTest.keyClick(opened.pages.library.table, Key.Key_Return)
     qtbot.waitUntil(lambda: opened.console.replaying)
 
 
 def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
     answers: list[str] = []
-    opened.shelf.found.connect(lambda found: answers.append(found.wish.query))
+    opened.pages.shelf.found.connect(lambda found: answers.append(found.wish.query))
     for text in ("a", "ap", "app", "appl", "apple"):
-        opened.shelf.ask(Wish(text))
+        opened.pages.shelf.ask(Wish(text))
     qtbot.waitUntil(lambda: "apple" in answers)
     settle(opened)
     assert answers == ["apple"]
@@ -227,13 +227,13 @@ def test_only_the_newest_query_is_answered(opened: App, qtbot: QtBot) -> None:
 
 def test_one_click_filters(opened: App, qtbot: QtBot) -> None:
     reached = [entry.path for entry in entries(opened) if entry.result == "reached"]
-    qtbot.mouseClick(opened.library.quick._parts[1], Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+    qtbot.mouseClick(opened.pages.library.quick._parts[1], Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
     qtbot.waitUntil(lambda: [entry.path for entry in entries(opened)] == reached)
     ask(opened, qtbot, "seed>5", lambda: all(e.seed > 5 and e.result == "reached" for e in entries(opened)))
 
 
 def test_a_click_on_a_title_sorts(opened: App, qtbot: QtBot) -> None:
-    table = opened.library.table
+    table = opened.pages.library.table
     place = next(place for column, place in table.columns() if column.field == "seed")
     at = QPoint(int(place.center().x()), 10)
     largest_first = list(range(COUNT))[::-1]
@@ -245,10 +245,10 @@ def test_a_click_on_a_title_sorts(opened: App, qtbot: QtBot) -> None:
 
 
 def test_groups_are_folded(opened: App, qtbot: QtBot) -> None:
-    push(opened.library.group, qtbot)
+    push(opened.pages.library.group, qtbot)
     choose(menu_of(opened), "Planner")
-    qtbot.waitUntil(lambda: isinstance(opened.library.table.item(0), Heading))
-    table = opened.library.table
+    qtbot.waitUntil(lambda: isinstance(opened.pages.library.table.item(0), Heading))
+    table = opened.pages.library.table
     headings = [row for row in table.items if isinstance(row, Heading)]
     assert sum(row.count for row in headings) == COUNT == shown(opened)
     first = headings[0]
@@ -261,7 +261,7 @@ def test_groups_are_folded(opened: App, qtbot: QtBot) -> None:
 
 # --- marking ---------------------------------------------------------------------
 def test_marking_with_mouse_and_keys(opened: App, qtbot: QtBot) -> None:
-    table, page = opened.library.table, opened.library
+    table, page = opened.pages.library.table, opened.pages.library
     click(opened, qtbot, 1)
     assert [table.items.index(e) for e in table.chosen_entries] == [1]
     assert page.open.isEnabled()
@@ -284,39 +284,39 @@ def test_marking_with_mouse_and_keys(opened: App, qtbot: QtBot) -> None:
     assert len(table.chosen_entries) == COUNT
     assert page.news.text == f"{COUNT} selected"
     marked = table.marked
-    opened.shelf.ask(Wish(sort="seed"))
+    opened.pages.shelf.ask(Wish(sort="seed"))
     qtbot.waitUntil(lambda: entries(opened)[0].seed == 0)
     assert table.marked == marked, "they stay marked in another order"
 
 
 def test_from_the_search_box_into_the_table(opened: App, qtbot: QtBot) -> None:
-    opened.library.focus_search()
+    opened.pages.library.focus_search()
     press(opened, qtbot, Key.Key_Down)
-    assert opened.library.table.hasFocus()
-    assert opened.library.table.current == 0
+    assert opened.pages.library.table.hasFocus()
+    assert opened.pages.library.table.current == 0
     press(opened, qtbot, Key.Key_Slash)
-    assert opened.library.search.hasFocus()
+    assert opened.pages.library.search.hasFocus()
 
 
 # --- what is done ----------------------------------------------------------------
 def test_plain_keys_do_not_act_on_the_hidden_console(opened: App, qtbot: QtBot) -> None:
     before, marks = len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)
-    opened.library.table.setFocus()
+    opened.pages.library.table.setFocus()
     for key in (Key.Key_Space, Key.Key_S, Key.Key_M, Key.Key_1, Key.Key_B, Key.Key_W):
-        QTest.keyClick(opened.library.table, key)
+        QTest.keyClick(opened.pages.library.table, key)
     settle(opened)
     assert not [d for d in opened.window.findChildren(WorstDialog) if d.isVisible()]
     assert (len(opened.bridge.snapshot.line), len(opened.bridge.snapshot.labels)) == (before, marks)
-    assert opened.library.isVisible()
-    QTest.keyClick(opened.library.table, Key.Key_Slash)
-    assert opened.library.search.hasFocus()
+    assert opened.pages.library.isVisible()
+    QTest.keyClick(opened.pages.library.table, Key.Key_Slash)
+    assert opened.pages.library.search.hasFocus()
 
 
 def test_enter_opens(opened: App, qtbot: QtBot) -> None:
     wanted = entries(opened)[2]
     click(opened, qtbot, 2)
     press(opened, qtbot, Key.Key_Return)
-    qtbot.waitUntil(lambda: opened.replay.recording is not None and not opened.library.isVisible())
+    qtbot.waitUntil(lambda: opened.replay.recording is not None and not opened.pages.library.isVisible())
     assert opened.replay.recording is not None
     assert opened.replay.recording.path == wanted.path
     assert opened.window.stage.isVisible()
@@ -324,22 +324,22 @@ def test_enter_opens(opened: App, qtbot: QtBot) -> None:
 
 def test_a_recording_that_vanished_says_so(opened: App, folder: Path, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
-    gone = opened.library.table.chosen_entries[0].path
+    gone = opened.pages.library.table.chosen_entries[0].path
     gone.unlink()
     press(opened, qtbot, Key.Key_Return)
-    qtbot.waitUntil(lambda: gone.name in opened.library.news.text)
-    assert opened.library.isVisible()
-    opened.shelf.rescan()
+    qtbot.waitUntil(lambda: gone.name in opened.pages.library.news.text)
+    assert opened.pages.library.isVisible()
+    opened.pages.shelf.rescan()
     qtbot.waitUntil(lambda: [e.path for e in entries(opened) if e.state == "gone"] == [gone])
-    assert opened.library.table.row_words(opened.library.table.current).startswith("Gone")
-    assert opened.library.bin.accessibleName() == "Take off the list"
-    push(opened.library.bin, qtbot)
+    assert opened.pages.library.table.row_words(opened.pages.library.table.current).startswith("Gone")
+    assert opened.pages.library.bin.accessibleName() == "Take off the list"
+    push(opened.pages.library.bin, qtbot)
     qtbot.waitUntil(lambda: shown(opened) == COUNT - 1)
     assert len(list(folder.glob("*.mcap"))) == COUNT - 1
 
 
 def test_what_is_recorded_meanwhile_appears_at_once(opened: App, folder: Path, source: Path, qtbot: QtBot) -> None:
-    opened.shelf._look.setInterval(3_600_000)
+    opened.pages.shelf._look.setInterval(3_600_000)
     path = Variants(source).write(folder / "new.mcap", COUNT)
     opened.recorders.recorded.emit(path)
     qtbot.waitUntil(lambda: path in {entry.path for entry in entries(opened)})
@@ -347,20 +347,20 @@ def test_what_is_recorded_meanwhile_appears_at_once(opened: App, folder: Path, s
 
 def test_take_over(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
-    with open_recording(opened.library.table.chosen_entries[0].path, CODEC) as recording:
+    with open_recording(opened.pages.library.table.chosen_entries[0].path, CODEC) as recording:
         done = [turn.done for turn in recording.snapshot_at().line]
     with qtbot.waitSignal(opened.replay.opened):
-        push(opened.library.take_over, qtbot)
+        push(opened.pages.library.take_over, qtbot)
     qtbot.waitUntil(lambda: opened.runner.phase == "live" and not opened.console.replaying)
     qtbot.waitUntil(lambda: [turn.done for turn in opened.bridge.snapshot.line][:len(done)] == done)
-    assert not opened.library.isVisible()
+    assert not opened.pages.library.isVisible()
 
 
 def test_compare_two(opened: App, qtbot: QtBot) -> None:
     click(opened, qtbot, 0)
     click(opened, qtbot, 3, Control)
-    one, other = opened.library.table.chosen_entries
-    push(opened.library.compare, qtbot)
+    one, other = opened.pages.library.table.chosen_entries
+    push(opened.pages.library.compare, qtbot)
     qtbot.waitUntil(lambda: opened.replay.recording is not None and opened.replay.recording.path == one.path)
     panel = opened.window.docks["compare"].card.fill()
     assert isinstance(panel, ComparePanel)
@@ -371,19 +371,19 @@ def test_compare_two(opened: App, qtbot: QtBot) -> None:
 def test_export_of_several(opened: App, tmp_path: Path, qtbot: QtBot) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    opened.library.table.mark(entries(opened)[:3])
-    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None):
-        opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
-        assert opened.library.cancel.isVisible()
+    opened.pages.library.table.mark(entries(opened)[:3])
+    with qtbot.waitSignal(opened.pages.acts.exporting, check_params_cb=lambda said: said is None):
+        opened.pages.acts.export(opened.pages.library.table.chosen_entries, "csv", out)
+        assert opened.pages.library.cancel.isVisible()
     assert sorted(p.name for p in out.iterdir()) == sorted(f"{e.path.stem}.csv" for e in entries(opened)[:3])
-    assert opened.library.news.text == f"3 recordings exported to {out}"
-    with qtbot.waitSignal(opened.library_acts.exporting, check_params_cb=lambda said: said is None):
-        opened.library.export.setFocus()
-        opened.library_acts.export(opened.library.table.chosen_entries, "csv", out)
-        assert opened.library.table.hasFocus(), "the next key is none for the button of the bin"
-    opened.library_acts.export(entries(opened), "jsonl", out)
-    opened.library_acts.cancel()
-    qtbot.waitUntil(lambda: "cancelled" in opened.library.news.text)
+    assert opened.pages.library.news.text == f"3 recordings exported to {out}"
+    with qtbot.waitSignal(opened.pages.acts.exporting, check_params_cb=lambda said: said is None):
+        opened.pages.library.export.setFocus()
+        opened.pages.acts.export(opened.pages.library.table.chosen_entries, "csv", out)
+        assert opened.pages.library.table.hasFocus(), "the next key is none for the button of the bin"
+    opened.pages.acts.export(entries(opened), "jsonl", out)
+    opened.pages.acts.cancel()
+    qtbot.waitUntil(lambda: "cancelled" in opened.pages.library.news.text)
     assert len(list(out.glob("*.jsonl"))) < COUNT
 
 
@@ -391,9 +391,9 @@ def test_an_export_that_is_not_as_the_recording_leaves_nothing_out(
         opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RecordingFiles, "export", lambda _self, _paths, _to, out, _: Exported(out, ("2 pictures resized",)))
     one = entries(opened)[0]
-    opened.library_acts.export([one], "csv", tmp_path)
+    opened.pages.acts.export([one], "csv", tmp_path)
     said = f"1 recording exported to {tmp_path}; {one.path.stem}.csv: 2 pictures resized"
-    qtbot.waitUntil(lambda: opened.library.news.text == said)
+    qtbot.waitUntil(lambda: opened.pages.library.news.text == said)
 
 
 def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,8 +415,8 @@ def test_the_bin(opened: App, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.
     assert (bin_folder / sidecar(first.path).name).exists()
     monkeypatch.setattr(acts, "move_file_to_bin", lambda path: False)
     keeps = next(e for e in entries(opened) if e.state == "ok")
-    opened.library_acts.move_to_bin([keeps])
-    qtbot.waitUntil(lambda: "no bin" in opened.library.news.text)
+    opened.pages.acts.move_to_bin([keeps])
+    qtbot.waitUntil(lambda: "no bin" in opened.pages.library.news.text)
     assert keeps.path.exists()
 
 
@@ -424,12 +424,12 @@ def test_folders_are_kept(opened: App, folder: Path, tmp_path: Path, source: Pat
     other = tmp_path / "Küche"
     other.mkdir()
     Variants(source).write(other / "x.mcap", 77)
-    opened.shelf.add_folder(other)
-    opened.library._change_folders(lambda: opened.shelf.remove_folder(folder))
+    opened.pages.shelf.add_folder(other)
+    opened.pages.library._change_folders(lambda: opened.pages.shelf.remove_folder(folder))
     qtbot.waitUntil(lambda: [e.seed for e in entries(opened)] == [77])
-    assert opened.shelf.folders == (other,)
-    assert opened.library.places.accessibleName() == "Küche"
-    opened.library._change_folders(opened.shelf.choose_usual_folders)
+    assert opened.pages.shelf.folders == (other,)
+    assert opened.pages.library.places.accessibleName() == "Küche"
+    opened.pages.library._change_folders(opened.pages.shelf.choose_usual_folders)
     qtbot.waitUntil(lambda: shown(opened) == COUNT)
 
 
@@ -439,7 +439,7 @@ def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_left_of_what_take
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     app, told = make_app(toys()), list[str]()
-    app.shelf.troubled.connect(told.append)
+    app.pages.shelf.troubled.connect(told.append)
     app.window.asked_library.emit()
     qtbot.waitUntil(lambda: shown(app) == COUNT)
     assert "a folder has this name" in told[0]
@@ -454,7 +454,7 @@ def test_damaged_entries_of_the_index_are_told_and_read_again(opened: App, make_
     with closing(sqlite3.connect(folder / ".library.sqlite")) as db, db:
         db.execute("UPDATE entries SET labels = 'no JSON', turns = 'many' WHERE seed < 3")
     app, told = make_app(toys()), list[str]()
-    app.shelf.troubled.connect(told.append)
+    app.pages.shelf.troubled.connect(told.append)
     app.window.asked_library.emit()
     qtbot.waitUntil(lambda: shown(app) == COUNT)
     assert told == ["3 damaged entries of the index are read again from the recordings"]
@@ -462,15 +462,15 @@ def test_damaged_entries_of_the_index_are_told_and_read_again(opened: App, make_
 
 def test_rebuilding_changes_nothing(opened: App, qtbot: QtBot) -> None:
     before = entries(opened)
-    with qtbot.waitSignal(opened.shelf.progressed, check_params_cb=lambda progress: progress is None):
-        push(opened.library.rebuild, qtbot)
+    with qtbot.waitSignal(opened.pages.shelf.progressed, check_params_cb=lambda progress: progress is None):
+        push(opened.pages.library.rebuild, qtbot)
     qtbot.waitUntil(lambda: entries(opened) == before)
 
 
 def test_closing_while_indexing(app: App, folder: Path, source: Path, qtbot: QtBot) -> None:
     for k in range(100, 200):
         Variants(source).write(folder / f"more {k}.mcap", k)
-    with qtbot.waitSignal(app.shelf.progressed):
+    with qtbot.waitSignal(app.pages.shelf.progressed):
         app.window.asked_library.emit()
     app.window.close()
     assert not app.window.isVisible()

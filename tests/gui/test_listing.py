@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
-from gui.app import Parts
 from gui.control.choices import ONLY_THINKS, Choices
+from gui.control.parts import Parts
 from gui.widgets.chooser import SEARCHING, Choice, Chooser
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
@@ -64,7 +64,7 @@ def test_the_list_is_made_once_and_never_on_the_gui_thread(qtbot: QtBot, make_ap
     for _ in range(3):
         app.console.asked_choices.emit()
         app.console.live_snapshot.emit(app.console.snapshot)
-    run_out(app.catalogue_loader._later)
+    run_out(app.control.catalogue._later)
     settle(app)
     assert len(slow.threads) == 1
     assert slow.threads[0] is not threading.main_thread()

@@ -54,7 +54,7 @@ def open_now(app: App) -> list[str]:
     window, popup = app.window, QApplication.activePopupWidget()
     found = {
         "palette": app.actions.palette.isVisible(), "goal": window.bar.goal.editing,
-        "override": "override" in vars(app) and app.override.isVisible(), "task card": window.task_card.shown,
+        "override": "override" in vars(app) and app.run_dialogs.override.isVisible(), "task card": window.task_card.shown,
         "tour": app.actions.tour.shown, "page": window.shows_page, "visitors": window.visitor_bar.isVisible(),
         "popup": popup is not None,
     }

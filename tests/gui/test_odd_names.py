@@ -49,9 +49,9 @@ def test_it_is_opened_named_listed_and_remembered(qtbot: QtBot, make_app: MakeAp
 def test_the_library_shows_it_among_others(qtbot: QtBot, make_app: MakeApp, recording: Path) -> None:
     app = make_app(parts())
     press(app, qtbot, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: [row.path for row in app.library.table.items if isinstance(row, Entry)] == [recording])
-    app.shelf.add_folder(recording)
-    assert app.shelf.folders == (recording.parent, recording)
+    qtbot.waitUntil(lambda: [row.path for row in app.pages.library.table.items if isinstance(row, Entry)] == [recording])
+    app.pages.shelf.add_folder(recording)
+    assert app.pages.shelf.folders == (recording.parent, recording)
 
 
 def test_a_dropped_file_keeps_its_bytes(recording: Path) -> None:

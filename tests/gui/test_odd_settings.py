@@ -48,7 +48,7 @@ def test_the_window_stands_with_odd_settings(seed: int, qtbot: QtBot, tmp_path: 
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0)
     assert app.window.isVisible()
     assert len(app.labelling.annotator) <= 60
-    assert app.shelf.folders
+    assert app.pages.shelf.folders
     app.labelling.use(label_set_file(tmp_path))
     assert "Mine" in [one.title for one in app.labelling.sets]
     app.window.close()

@@ -42,7 +42,7 @@ def test_menu_and_palette_offer_all_paces_and_undo_takes_one_back(qtbot: QtBot, 
     menu.actions()[-1].trigger()
     menu.close()
     qtbot.waitUntil(lambda: app.bridge.snapshot.pace == Pace("actions"))
-    listed = next(entry for entry in entries(app.window, app.actions.keys, app.exporter) if entry.title == "Pace …")
+    listed = next(entry for entry in entries(app.window, app.actions.keys, app.kept_runs.exporter) if entry.title == "Pace …")
     assert listed.complete is not None
     assert [entry.title for entry in listed.complete("hold 3")][:1] == ["Pace: hold 3 s a turn"]
     assert len(listed.complete("")) == len(PACES)

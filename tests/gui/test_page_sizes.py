@@ -29,31 +29,32 @@ def app(make_app: MakeApp, tmp_path: Path, qtbot: QtBot) -> App:
     folder = tmp_path / "evaluations" / "blocking 1"
     write(folder, PLAN, rows_of(PLAN))
     app = make_app(toys())
-    app.window.toggle_page(app.evaluations)
-    app.evaluations.show_folder(folder)
-    qtbot.waitUntil(shown(app.evaluations, lambda n: n == PLAN.episodes))
-    qtbot.waitUntil(lambda: app.evaluations.chart is not None)
+    app.window.toggle_page(app.pages.evaluations)
+    app.pages.evaluations.show_folder(folder)
+    qtbot.waitUntil(shown(app.pages.evaluations, lambda n: n == PLAN.episodes))
+    qtbot.waitUntil(lambda: app.pages.evaluations.chart is not None)
     return app
 
 
 def dialogs(app: App) -> Iterator[QWidget]:
     """Opens the dialogs of the workbench, one after the other."""
-    app.evaluations.open_plan()
-    assert app.evaluations.dialog is not None
-    for dialog in (app.evaluations.dialog, app.open_batch(), app.dialogs.agreement(), app.dialogs.statistics(),
-                   app.dialogs.labels()):
+    app.pages.evaluations.open_plan()
+    assert app.pages.evaluations.dialog is not None
+    labels = app.tools.dialogs
+    for dialog in (app.pages.evaluations.dialog, app.run_dialogs.open_batch(), labels.agreement(), labels.statistics(),
+                   labels.labels()):
         yield dialog
         dialog.close()
 
 
 def check(qtbot: QtBot, app: App, page: QWidget) -> None:
     """Waits until a page fills the window and none of its texts is cut; the rows of evaluations are all in view."""
-    table = app.evaluations.table
+    table = app.pages.evaluations.table
     if not page.isVisible():
         app.window.toggle_page(page)
     qtbot.waitUntil(lambda: page.width() > 0.9 * app.window.width())
     qtbot.waitUntil(lambda: not list(cut_labels(page)))
-    if page is app.evaluations:
+    if page is app.pages.evaluations:
         qtbot.waitUntil(lambda: table.viewport().height() >= table.row_height() * table.count())
 
 
@@ -61,7 +62,7 @@ def check(qtbot: QtBot, app: App, page: QWidget) -> None:
 def test_nothing_is_cut(qtbot: QtBot, app: App) -> None:
     for scale, palette in some_pairs(TEXT, tuple(PALETTES), 1):
         app.window.set_theme(palette, scale)
-        for page, (width, height) in product((app.library, app.evaluations), SIZES):
+        for page, (width, height) in product((app.pages.library, app.pages.evaluations), SIZES):
             app.window.resize(width, height)
             check(qtbot, app, page)
             assert app.window.size() == QSize(width, height), f"the page is too large at {scale:.0%}"

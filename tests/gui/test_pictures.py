@@ -13,7 +13,8 @@ from core.planning.facets import Frame, Moment
 from core.recording.reader import open_recording
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
-from gui.app import App, Parts
+from gui.app import App
+from gui.control.parts import Parts
 from gui.panels.frames.overlays import room_of
 from gui.panels.frames.panel import FramesPanel
 from tests.core.recording.common import CODEC

@@ -55,13 +55,13 @@ def test_the_layout_of_another_planner_waits_behind_a_page(qtbot: QtBot, make_ap
     """The catalogue of planners may be read after the library was opened, and a batch goes on with another planner."""
     app = make_app(parts("llm-mcts", TASK))
     arrangement = app.window._arrangement
-    app.window.toggle_page(app.library)
+    app.window.toggle_page(app.pages.library)
     for change in (partial(arrangement.learn, frozenset({Ranking})), partial(app.window.use_layout, "greedy"),
                    arrangement.reset):
         change()
         settle(app)
         assert not visible(app)
-        assert app.library.isVisible()
+        assert app.pages.library.isVisible()
     assert app.window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == set(arrangement.wanted.names))
 

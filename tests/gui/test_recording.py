@@ -146,7 +146,7 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
                                                  lambda: None))
     assert state is not None
     assert [action.text for action in state.actions] == ["Try again", "Go on without recording"]
-    (line,) = app.runs.losses().runs  # closing asks
+    (line,) = app.kept_runs.runs.losses().runs  # closing asks
     assert "under way. Its recording stopped: No space left on device; make room before you save" in line
     act = state.actions[1].act
     assert act is not None

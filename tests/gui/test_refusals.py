@@ -70,9 +70,9 @@ def test_a_message_is_read_whole_in_every_mode(qtbot: QtBot, make_app: MakeApp, 
         settle(app)
         is_read_whole(qtbot, app, app.console.message.emit)
         press(app, Qt.Key.Key_F11)
-    app.window.toggle_page(app.library)
+    app.window.toggle_page(app.pages.library)
     settle(app)
-    is_read_whole(qtbot, app, app.library.say)
+    is_read_whole(qtbot, app, app.pages.library.say)
 
 
 def is_read_whole(qtbot: QtBot, app: App, say: Callable[[str, str], object]) -> None:

@@ -50,6 +50,6 @@ def test_each_annotator_is_led_through_what_they_have_not_finished(qtbot: QtBot,
     go(NAMES[0], "Nothing is left to review: you have finished 3 recordings in recordings", finish=True)
     app.labelling.set_annotator("Bob")
     go(NAMES[1], "3 recordings left")
-    app.review.selected = lambda: (folder / f"{NAMES[1]}.mcap", folder / f"{NAMES[0]}.mcap")  # the library's selection
+    app.tools.review.selected = lambda: (folder / f"{NAMES[1]}.mcap", folder / f"{NAMES[0]}.mcap")  # the library's selection
     go(NAMES[0], "1 recording left to review of the selection", finish=True)
     go(NAMES[0], "Nothing is left to review: you have finished 2 recordings of the selection", finish=True)

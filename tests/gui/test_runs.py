@@ -28,8 +28,9 @@ from core.session.commands import Ban, Command, Edit, Override, SetBreakpoint
 from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.session.session import Session
 from core.session.setup import Setup
-from gui.app import App, Parts
+from gui.app import App
 from gui.control.context import RunAction, RunRow
+from gui.control.parts import Parts
 from gui.control.runner import SessionListener
 from gui.widgets.chooser import Choice
 from tests.core.recording.common import CODEC
@@ -66,7 +67,7 @@ def toys() -> Parts:
 
 
 def rows(app: App) -> tuple[RunRow, ...]:
-    app.runs.refresh()
+    app.kept_runs.runs.refresh()
     return app.context.runs.rows
 
 
@@ -195,7 +196,7 @@ def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeAp
     for seed in (5, 6, 7):
         another(qtbot, app, partial(app.console.run_request.choose, "seed", seed))
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"])
-    assert not app.runs.losses()
+    assert not app.kept_runs.runs.losses()
 
 
 def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -265,7 +266,7 @@ def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtB
     qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept")
     app.context.runs.ask("remove", 1)
     assert [row.number for row in rows(app)] == [2]
-    assert not app.runs.losses()
+    assert not app.kept_runs.runs.losses()
     app.console.undoing.undo()
     assert [row.number for row in rows(app)] == [2, 1]
     app.context.runs.ask("remove", 1)

@@ -88,7 +88,7 @@ def test_pictures_are_drawn_once_and_kept_for_the_next_start(qtbot: QtBot, app: 
     chooser = chooser_of(app)
     qtbot.waitUntil(lambda: len(painter.drawn) == 3)
     pictures = [option.picture() for option in chooser.options if option.picture is not None]
-    qtbot.waitUntil(lambda: app.pictures.of("household", "four-rooms-1") is not None)
+    qtbot.waitUntil(lambda: app.offers.pictures.of("household", "four-rooms-1") is not None)
     assert len(pictures) == 3
     qtbot.waitUntil(lambda: len(list((tmp_path / "pictures").glob("[!p]*.png"))) == 3)
     again = Painter()
@@ -113,11 +113,11 @@ def test_a_scene_that_cannot_be_drawn_is_asked_for_once_and_keeps_its_mark(qtbot
 def test_a_graph_file_is_opened_from_the_list_and_stays_in_it(
         qtbot: QtBot, app: App, theme: Theme, settings: QSettings, tmp_path: Path) -> None:
     with qtbot.waitSignal(app.console.asked_graph):
-        app.console.asked_graph.disconnect(app.scene_files.ask)  # no dialog in a test
+        app.console.asked_graph.disconnect(app.offers.files.ask)  # no dialog in a test
         app.console.run_request.choose_scene(OPEN_GRAPH)
     path = tmp_path / "flat.json"
     path.write_text("{}")
-    app.scene_files.open(str(path))
+    app.offers.files.open(str(path))
     assert app.console.request.scene == str(path)
     qtbot.waitUntil(lambda: app.console.trouble is not None)  # it is no household, and the window says so
     assert OWN in {option.group for option in app.window.bar.pickers.scene.options()}

@@ -102,7 +102,7 @@ def test_windows_come_back_when_their_screen_is_unplugged(qtbot: QtBot, make_app
     app = make_app(parts())
     desktop = Desktop(app, (1366, 768), (1920, 1080))
     app.window.set_theme("dark", 1.5)
-    dialog = app.open_batch()
+    dialog = app.run_dialogs.open_batch()
     app.window.setGeometry(5010, 40, 1800, 1000)
     dialog.move(5400, 200)
     desktop.keeper.look()

@@ -45,7 +45,7 @@ def stepped(qtbot: QtBot, make_app: MakeApp) -> App:
 
 
 def share(qtbot: QtBot, app: App, moment: Moment, out: Path) -> None:
-    app.sharing.write(moment, out)
+    app.tools.sharing.write(moment, out)
     settle(app)
     assert out.exists()
 
@@ -56,7 +56,7 @@ def test_a_decision_of_a_live_run_is_shared_as_a_page(qtbot: QtBot, make_app: Ma
     share(qtbot, app, Moment(0, 1), out)
     assert "Turn 1: go right" in out.read_text("utf-8")
     words = said(app)
-    app.sharing.write(Moment(0, 1), tmp_path / f"d{SUFFIX}")
+    app.tools.sharing.write(Moment(0, 1), tmp_path / f"d{SUFFIX}")
     assert words == ["This run is not saved: record it first, then a link leads to it, or share a page"]
 
 
@@ -122,7 +122,7 @@ def test_a_damaged_link_is_one_line(qtbot: QtBot, make_app: MakeApp, tmp_path: P
 
 def test_the_dialog_offers_page_and_link(qtbot: QtBot, make_app: MakeApp) -> None:
     app = stepped(qtbot, make_app)
-    dialog = app.sharing.ask()
+    dialog = app.tools.sharing.ask()
     assert dialog is not None
     assert (dialog.defaultSuffix(), dialog.acceptMode()) == ("html", QFileDialog.AcceptMode.AcceptSave)
     dialog.filterSelected.emit(LINK)

@@ -14,7 +14,8 @@ from core.recording.mcap_messages import answers_of
 from core.recording.reader import open_recording
 from core.session.commands import UseModel
 from core.session.setup import Setup
-from gui.app import App, Parts
+from gui.app import App
+from gui.control.parts import Parts
 from gui.widgets.chooser import Choice
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, Guide, Line, Walker

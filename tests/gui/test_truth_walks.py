@@ -62,8 +62,8 @@ class Operator:
             "page": (1, lambda: app.window.asked_library.emit()), "back": (2, app.window.leave_frames_only),
             "palette": (1, app.actions.open_palette), "no palette": (2, app.actions.palette.leave),
             "text": (1, lambda: app.window.set_theme(dice.choice(("dark", "light")), dice.choice((0.9, 1.0, 1.5)))),
-            "layout": (1, app.window.reset_layout), "override dialog": (1, app.ask_override),
-            "no dialog": (2, lambda: app.override.cancel()),
+            "layout": (1, app.window.reset_layout), "override dialog": (1, app.run_dialogs.ask_override),
+            "no dialog": (2, lambda: app.run_dialogs.override.cancel()),
         }
 
     def act(self) -> None:
@@ -103,7 +103,7 @@ class Operator:
         self.app.console.run_request.set_goal(text, read_goal(replace(self.app.console.request, task=text)))
 
     def _ask(self, act: str) -> None:
-        self.app.runs.refresh()
+        self.app.kept_runs.runs.refresh()
         kept = [row.number for row in self.app.context.runs.rows if row.state in ("kept", "recorded")]
         if kept:
             self.app.context.runs.asked.emit(act, self.dice.choice(kept))

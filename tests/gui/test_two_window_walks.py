@@ -107,7 +107,7 @@ def walk(qtbot: QtBot, one: App, other: App, path: Path, seed: int, between: Cal
                 settle(one, other)
                 qtbot.waitUntil(lambda: shown(one) == shown(other))
         settle(one, other)
-        qtbot.waitUntil(lambda: shown(one) == shown(other) and not one.label_keeping.unsaved)
+        qtbot.waitUntil(lambda: shown(one) == shown(other) and not one.labels.keeping.unsaved)
         qtbot.waitUntil(lambda: kept(path) == shown(one))
     except Exception as error:
         raise AssertionError(f"BELVEDERE_WALK_SEED={seed}: {did[-12:]}: {shown(one)}, {shown(other)}: {error}") from error

@@ -60,16 +60,16 @@ def test_the_override_shows_visitors_no_figures(qtbot: QtBot, make_app: MakeApp)
     app = make_app(parts())
     app.console.step("checkpoint")
     settle(app)
-    card = app.override.card
+    card = app.run_dialogs.override.card
     for plain in (False, True):
         if plain:
             press(app, Key.Key_F11)
-        app.ask_override()
+        app.run_dialogs.ask_override()
         settle(app)
         words = " ".join((card.live.text, card.count.text, *map(card.rows.row_words, range(len(card.rows.items)))))
         assert bool(re.search(r"\bN \d|visits", words)) != plain
         assert card.why.isVisible() != plain
-        app.override.cancel()
+        app.run_dialogs.override.cancel()
         settle(app)
 
 

@@ -222,7 +222,7 @@ def test_what_would_change_the_decision_is_found_while_nobody_asks(app: App, qtb
     assert CHANGES in panel.text.toPlainText()
     assert app.context.preview.snapshot is None, "it is no preview"
     before, shared = finder.margins, tmp_path / "d.html"
-    app.sharing.write(app.console.shown.moment, shared)
+    app.tools.sharing.write(app.console.shown.moment, shared)
     qtbot.waitUntil(shared.exists)
     text = unescape(shared.read_text("utf-8")).partition(f"<h2>{CHANGES}</h2>")[2].partition("</ul>")[0]
     assert re.findall("<li>(.*?)</li>", text) == margin_lines(before, _PageNames()), "the shared page says the same"

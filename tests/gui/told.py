@@ -96,7 +96,7 @@ def check_ages(app: App) -> None:
 
 def check_outcome_words(app: App, snapshot: Snapshot) -> None:
     """Checks that banner, list of runs and closing question count the same turns and name the same end."""
-    app.runs.refresh()
+    app.kept_runs.runs.refresh()
     row = app.context.runs.rows[0]
     if snapshot.ended is None or snapshot.outcome.branch != snapshot.branch:
         return
@@ -106,7 +106,7 @@ def check_outcome_words(app: App, snapshot: Snapshot) -> None:
     banner = next((text for text in headings if text.startswith("Goal reached in")), "")
     assert not banner or banner == f"Goal reached in {row.turns} {'turn' if row.turns == 1 else 'turns'}"
     assert bool(banner) <= snapshot.ended.success
-    lines = [line for line in app.runs.losses().runs if line.startswith(f"Run {row.number}:")]
+    lines = [line for line in app.kept_runs.runs.losses().runs if line.startswith(f"Run {row.number}:")]
     assert all(f", {row.turns} turn" in line and line.endswith(row.outcome) for line in lines), lines
 
 

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 import main
-from gui.app import App, Parts
+from gui.app import App
+from gui.control.parts import Parts
 from gui.window.model_editor import ModelEditor
 from gui.window.models_dialog import ModelsDialog
 from tests.loopback.chat_server import Json, Sent, completion
@@ -40,10 +41,10 @@ def closed_port() -> int:
 def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
     """Presses Ctrl M."""
     QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: app.models is not None and app.models.isVisible())
-    assert app.models is not None
-    qtbot.waitUntil(app.models.isActiveWindow)
-    return app.models
+    qtbot.waitUntil(lambda: app.run_dialogs.models is not None and app.run_dialogs.models.isVisible())
+    assert app.run_dialogs.models is not None
+    qtbot.waitUntil(app.run_dialogs.models.isActiveWindow)
+    return app.run_dialogs.models
 
 
 def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:

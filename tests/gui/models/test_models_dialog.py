@@ -100,7 +100,7 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
 
         dialog.rows.setFocus()
         QTest.keyClick(dialog.rows, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: app.models is None)
+        qtbot.waitUntil(lambda: app.run_dialogs.models is None)
         request = app.console.request
         assert (request.provider, dict(request.model), request.limits.calls) == ("openai", dict(entry.options), 500)
         assert app.window.bar.pickers.provider.accessibleName() == "Provider: Bench"
@@ -178,7 +178,7 @@ def test_closing_while_a_test_runs_ends_it(qtbot: QtBot, make_app: MakeApp, file
         QTest.mouseClick(dialog.trial.button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(server.hanging.is_set)
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
-        qtbot.waitUntil(lambda: app.models is None)
+        qtbot.waitUntil(lambda: app.run_dialogs.models is None)
         qtbot.waitUntil(lambda: not any(t.name == "model trial" for t in threading.enumerate()))
 
 
@@ -350,8 +350,8 @@ def test_the_provider_list_holds_the_models_and_the_way_to_more(qtbot: QtBot, ma
     assert [option.title for option in options] == ["commonsense", "human", "Far", "Models …"]
     assert {"Model: Far", "Models: add, edit, test, choose …"} <= {entry.title for entry in app.actions.entries()}
     app.console.run_request.choose_provider(MORE)
-    assert app.models is not None
-    app.models.reject()
+    assert app.run_dialogs.models is not None
+    app.run_dialogs.models.reject()
 
 
 def test_connect_a_model_opens_the_list(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
@@ -359,7 +359,7 @@ def test_connect_a_model_opens_the_list(qtbot: QtBot, make_app: MakeApp, file: P
     app.window.ask_task()
     button = next(b for b in app.window.findChildren(QPushButton) if b.accessibleName() == "Connect a model")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: app.models is not None)
+    qtbot.waitUntil(lambda: app.run_dialogs.models is not None)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
@@ -398,7 +398,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
     assert [choice.text for choice in card.choices] == ["Models …"]
     assert card.choices[0].act is not None
     card.choices[0].act()
-    assert app.models is not None
+    assert app.run_dialogs.models is not None
 
 
 def state_of(app: App) -> CardState:

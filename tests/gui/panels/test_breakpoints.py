@@ -178,7 +178,7 @@ def test_watches_are_kept_and_computed_from_a_recording_as_they_were(qtbot: QtBo
     assert [[int(row[0]), row[1] == "True", row[2]] for row in rows[1:]] == [
         [tokens, reached, ""] for (_, tokens), (_, reached) in zip(live["tokens"], live["literal[0].reached"], strict=True)]
     for to in ("csv", "html"):
-        app.exporter.write(to)
+        app.kept_runs.exporter.write(to)
         qtbot.waitUntil(path.with_suffix(f".{to}").exists)
     assert path.with_suffix(".csv").read_text("utf-8-sig").splitlines()[0].endswith(",".join(app.context.watches.texts))
     page = path.with_suffix(".html").read_text("utf-8")
