@@ -19,7 +19,7 @@ from core.planning.planner import Decision
 from core.world.vocabulary import Action
 from tests.core.planners.by_hand import Turn, says, turn
 from tests.core.planners.levers import GOAL, LEVERS, TRAP, WAY, Levers, pull
-from tests.core.planners.test_neoplanner import NONSENSE
+from tests.core.planners.neoplanner.test_planner import NONSENSE
 
 CLICKS = (4, 5, 6, 8)
 """Levers that do nothing in the first room."""
