@@ -45,6 +45,9 @@ def _frame(t: Tokens, i: int, j: int) -> Iterator[Edge]:
         yield kept
         return
     chunks = chunked(t, i, j)
+    if (emptied := _emptied(t, i, j, chunks)) is not None:
+        yield emptied
+        return
     while chunks and chunks[-1].kind in ("comma", "and"):
         chunks.pop()
     if not chunks or any(one.kind == "bar" for one in chunks):
@@ -94,6 +97,23 @@ def _kept(t: Tokens, i: int, j: int) -> Edge | None:
     while t.at(end) in words.SOFT:
         end += 1
     return Edge(i, j, "wish", COST, (f"{words.KEEP} {one.words}",)) if end == j > n else None
+
+
+FREE = words.word_set(
+    "there should ought must may can be to left lying standing sitting remain remains stays stay it i we want see at all "
+    "any in of still please is are would like sits")
+FREED = words.DUTY | words.word_set("want ought may can left like")
+
+
+def _emptied(t: Tokens, i: int, j: int, chunks: list[Chunk]) -> Edge | None:
+    """Returns "there ought to be nothing left in the microwave" and "on the table it should be nothing"."""
+    places = [one for one in chunks if one.kind == "place" and one.word in ("in", "on", "inside")]
+    empty = [k for k in range(i, j) if t.at(k) in ("nothing", "none")]
+    if len(places) != 1 or len(empty) != 1 or (place := places[0].phrase) is None:
+        return None
+    rest = {t.at(k) for k in range(i, j) if not (places[0].start <= k < places[0].end or k == empty[0] or t.at(k) == ",")}
+    asks = rest <= FREE | words.SOFT | words.GREETINGS and rest & FREED and t.at(j) != "?"
+    return Edge(i, j, "wish", COST - 0.5, (f"empty {place.words}",)) if asks else None
 
 
 def _shape(clause: str, bag: Bag) -> str:

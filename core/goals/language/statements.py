@@ -54,12 +54,15 @@ def _may_begin(t: Tokens, i: int) -> bool:
 def _tells(t: Tokens, i: int, j: int) -> bool:
     """Returns True if a clause tells something and asks for nothing."""
     said = set(t.texts[i:j])
-    if said & LIMITS or said & words.CLOCK or t.at(i) in words.QUESTION_WORDS:
+    dislikes = any(t.joined(k, k + 2) == "it when" and t.at(k - 1)[:4] in ("hate", "love", "like") for k in range(i, j))
+    unsure = any(t.joined(k, k + 2) == "if you" and t.at(k - 1) in ("know", "sure", "wonder") for k in range(i, j))
+    limits = LIMITS - ({"when"} if dislikes else set()) - ({"if"} if unsure else set())
+    if said & limits or said & words.CLOCK or t.at(i) in words.QUESTION_WORDS:
         return False
     subject, about_thing = _subject(t, i, j)
     if subject == i or not _finite(t, subject, j):
         return False
-    if _obliges(t, i, subject, j, about_thing=about_thing) or _commands(t, subject, j):
+    if _obliges(t, i, subject, j, about_thing=about_thing) or (not unsure and _commands(t, subject, j)):
         return False
     return not (t.at(subject) in words.MODALS and about_thing)
 
@@ -112,7 +115,10 @@ def _obliges(t: Tokens, i: int, subject: int, j: int, *, about_thing: bool) -> b
     negated = bool(said & words.NEGATIONS) or bool(set(t.texts[i:subject]) & words.NEGATIONS)
     if negated and any(t.is_noun(k) or t.at(k) in words.GENERIC for k in range(i, j)):
         return True
-    if about_thing and (duty or (said & (SETTLES | SHIFTS) and not negated) or said & {"needs", "need", "want", "wants"}):
+    settles = any(t.at(k) in SETTLES and t.at(k + 1) in words.PLACES and noun_list(t, k + 2) is not None for k in range(i, j))
+    placed = things and settles and t.at(i) not in PERSONS and not negated
+    wanted = duty or (said & (SETTLES | SHIFTS) and not negated) or said & {"needs", "need", "want", "wants"}
+    if placed or (about_thing and wanted):
         return True
     if t.at(j - 1) in ("too", "as_well"):
         return True

@@ -51,6 +51,7 @@ class Said:
         seeks: True for "look for".
         excepted: what is left out, where the place follows it: put all books except the atlas in the box.
         skipped: (start, end) of tokens that say nothing about the task.
+        beside: (start, end) of what something is to be next to, which goals cannot say.
     """
 
     verb: Verb
@@ -68,6 +69,7 @@ class Said:
     itself: bool = False
     excepted: str = ""
     skipped: list[tuple[int, int]] = field(default_factory=list)
+    beside: tuple[int, int] | None = None
 
     def has(self, *particles: str) -> bool:
         """Returns True if one of the particles was said."""
@@ -99,9 +101,24 @@ def said_at(t: Tokens, i: int, form: Form = "base") -> Said | None:
             break
         k = after
         said.end = k
+    _leave_neighbours(said)
     while said.end > i + 1 and t.at(said.end - 1) in (",",):
         said.end -= 1
     return said
+
+
+NEIGHBOURS = frozenset({"near", "next to", "beside", "behind", "close to", "by", "in front of"})
+"""Prepositions of what is beside a place: goals know only the place."""
+
+
+def _leave_neighbours(said: Said) -> None:
+    """Leaves out what something is to be next to, where it is said on or in what as well: on the table next to his watch."""
+    if said.verb.frame not in ("put", "bring") or not any(one.preposition in INTO for one in said.places):
+        return
+    beside = [one for one in said.places if one.preposition in NEIGHBOURS]
+    said.places = [one for one in said.places if one not in beside]
+    said.skipped += [(one.start, one.end) for one in beside]
+    said.beside = (beside[0].start, beside[-1].end) if beside else None
 
 
 def _phrase_taken(t: Tokens, k: int, said: Said) -> int:
@@ -277,6 +294,7 @@ def _place_taken(t: Tokens, k: int, said: Said) -> int:
         return k
     if _says_nothing(t, place, said):
         said.skipped.append((k, place.end))
+        said.beside = (k, place.end) if place.words == "the rest" else said.beside
     else:
         said.places.append(place)
     return place.end
@@ -312,7 +330,9 @@ def _says_nothing(t: Tokens, place: Phrase, said: Said) -> bool:
         return False  # the thing for the door
     named = set(place.words.split())
     last = t.at(place.head)
-    if place.preposition == "with" and last in words.PEOPLE:
+    if place.preposition == "with" and (last in words.PEOPLE or place.words == "the rest"):
+        return True
+    if place.preposition in ("with", "without", "in", "at") and last in words.ABSTRACT and not place.known:
         return True
     if said.verb.plain == "slice" and last in PIECES:
         return True

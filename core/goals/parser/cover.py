@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.goals.language.beside import beside
+from core.goals.language.contrasts import contrasts
 from core.goals.language.frames import framed
 from core.goals.language.statements import statements
 from core.goals.parser import word_classes as words
@@ -96,6 +98,8 @@ def _edges(t: Tokens, i: int) -> list[Edge]:
     found += elliptic(t, i)
     found += remarks(t, i)
     found += statements(t, i)
+    found += beside(t, i)
+    found += contrasts(t, i)
     found += asides(t, i)
     found += topic(t, i)
     found += unknown_command(t, i)
@@ -131,6 +135,8 @@ def _may_follow(t: Tokens, edge: Edge, step: Step, last: str) -> bool:
     if joint == "or":  # or mum will be angry
         return edge.kind == "remark" and last in ASKS and t.at(edge.start) not in words.NEGATIONS and any(
             t.at(k) in ("will", "'ll", "turns", "gets", "goes", "might", "wo") for k in range(edge.start, edge.end))
+    if edge.kind == "contrast":
+        return last in ASKS and joint != "then"
     if edge.kind == "exception":
         return last in ASKS and (joint in ("", "soft") or before == ",")
     if edge.kind == "elliptic":

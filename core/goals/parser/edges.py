@@ -9,10 +9,10 @@ from core.goals.parser import word_classes as words
 from core.goals.parser.phrases import Phrase
 from core.goals.parser.tokens import Tokens
 
-Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early", "late", "exception", "remark", "topic",
-              "filler", "joint", "unknown"]
+Kind = Choice["command", "request", "wish", "brief", "elliptic", "never", "early", "late", "exception", "contrast", "remark",
+              "topic", "filler", "joint", "unknown"]
 """What a part of a task does: elliptic goes on with the command before it, early and late are said with after and before, an
-exception limits the command before it."""
+exception limits the command before it, a contrast only where that is about all of something."""
 
 ASKS: frozenset[Kind] = frozenset({"elliptic", "command", "request", "wish", "brief", "never", "early", "late"})
 """What asks for something or forbids it."""

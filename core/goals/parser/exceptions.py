@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from core.common.errors import GoalError
 from core.goals.literals import ROBOT, Literal
 from core.goals.parser.context import Context, refuse
 from core.goals.parser.earlier import TURNED, Earlier
@@ -50,6 +51,34 @@ def without(literals: list[Literal], words: str, context: Context) -> list[Liter
         raise refuse(words, "then nothing is left to do")
     rest = dict.fromkeys(spaced(name) for x in kept for name in x.subject.split("|"))
     context.tell(f"except {words}", f"left are {', '.join(rest)}")
+    return kept
+
+
+def apart_from(literals: list[Literal], words: str, context: Context) -> list[Literal]:
+    """Returns the literals without the things that words set against them, as far as these are among all of something.
+
+    What is set against one thing of several narrows which one is meant: the mug, not the dirty one.
+
+    Raises:
+        GoalError: after "but", something else is left out of what is about one thing.
+    """
+    lexicon = context.lexicon
+    but, words = words.startswith("but "), words.removeprefix("but ")
+    if literals and literals[0].subject != ROBOT:
+        words = re.sub(r"\bones?$", spaced(literals[0].subject.split("|")[0]), words)
+    try:
+        out = {one for item in items(words, context) for one in lexicon.ids_of(item.what, item.room, item.source)}
+    except GoalError:
+        return literals  # nothing here has that name
+    kept: list[Literal] = []
+    for x in literals:
+        ids = lexicon.ids_of(x.subject, x.room, x.source)
+        left = [one for one in ids if one not in out]
+        enough = len(left) >= x.count and len(left) < len(ids) and x.subject != ROBOT
+        kept.append(replace(x, subject=lexicon.shortened(left)) if enough else x)
+    alike = {lexicon.entities[one].cls for one in out} & {cls for x in literals for cls in lexicon.classes_of(x.subject)}
+    if but and kept == literals and not alike:
+        raise refuse(words, "exceptions are from all of something: say “all” before it, or name what is to be done")
     return kept
 
 

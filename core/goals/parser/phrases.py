@@ -97,7 +97,8 @@ def _rest(t: Tokens, i: int) -> int:
         k = i + 2
     elif t.at(i) == "the" and t.at(i + 1) in ("other", "remaining") and t.at(i + 2) in ("one", "ones"):
         k = i + 3
-    elif t.at(i) == "the" and t.at(i + 1) == "other" and t.at(i + 2) in words.PLACES:
+    elif t.at(i) == "the" and t.at(i + 1) == "other" and t.at(i + 2) in words.PLACES | words.MODALS | words.BE | {
+            "goes", "belongs", "needs", "has", "wants"}:
         k = i + 2
     else:
         return i

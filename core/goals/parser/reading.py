@@ -76,7 +76,8 @@ class Told:
 
 
 REFUSED = (
-    (re.compile(r"\b(?:(?:one|two|three|\d+) more)\b"), "say how many there are to be in the end"),
+    (re.compile(r"\b(?:(?:one|two|three|\d+) more)\b(?! (?:thing|time|favour|favor|request|job|task|go)\b)"),
+     "say how many there are to be in the end"),
     (re.compile(r"\b(?:at most|no more than|(?:less|fewer|more) than|up to(?= (?:\d|one|two|three|four|five|six|ten)\b))"),
      "a goal is so many things at least: say how many"),
     (re.compile(r"\brespectively\b"), "say for each thing where it goes"),
@@ -177,6 +178,11 @@ class _Assembly:
             at_last = self._t.at(edge.end) in words.ORDER and (edge.end + 1 >= len(self._t) or self._t.is_stop(edge.end + 1))
             joint = "then" if at_last and k else joint  # and put it away afterwards
             later = any(one.kind in ASKS for one, _ in cover[k + 1:])
+            if edge.kind == "contrast":
+                self._left.append(self._span(edge.start, edge.end))
+                if not self._done[-1].never:
+                    self._done[-1] = replace(self._done[-1], words=f"{self._done[-1].words} {words.UNLIKE} {edge.clauses[0]}")
+                continue
             if edge.kind == "exception":
                 self._done[-1] = replace(self._done[-1], words=f"{self._done[-1].words} {words.EXCEPT} {edge.clauses[0]}")
                 continue
@@ -196,7 +202,9 @@ class _Assembly:
             edge = self._completed(edge)
         else:
             self._shape = edge.shape
+        topics = list(self._topics)
         clauses = [self._there(self._resolved(one)) for one in edge.clauses]
+        self._topics = topics if edge.kind == "never" else self._topics  # do not cook them, slice them
         self._told = "" if any(map(PLACE.search, clauses)) else self._told
         if edge.object and clauses == list(edge.clauses) and clauses[0].split()[0] in MOVING:
             self._topics = [one for one in self._topics if one[1].kind == "topic"]

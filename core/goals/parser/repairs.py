@@ -8,6 +8,7 @@ from core.goals.parser.phrases import noun_list, noun_phrase, place_phrase
 from core.goals.parser.tokens import Token, Tokens
 from core.goals.vocabulary import Lexicon
 
+SENTENCES = frozenset({".", "!", "?", "..", "...", "…"})
 LONGEST_PHRASE = 10
 """The most tokens of a phrase that is corrected."""
 
@@ -19,6 +20,9 @@ def repaired(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tuple[int, int]]
     while k < len(t):
         end = _repair(t, k)
         start = _corrected(t, k, end) if end > k else k
+        if start == k < end and t.at(k - 1) in SENTENCES and t.at(end) in words.PLACES:
+            start = _corrected(t, k - 1, end)  # to the bed. Correction: to the sofa
+            start += start == k - 1
         if start < k:
             out.append((t.tokens[start].start, t.tokens[end - 1].end))
             t = Tokens(t.typed, t.tokens[:start] + t.tokens[end:], lexicon)
@@ -105,7 +109,8 @@ def _repair(t: Tokens, k: int) -> int:
             word != "no" or t.is_stop(end - 1) or t.is_stop(end + 1)
             or (t.is_noun(end - 1) and t.at(end + 1) in words.ARTICLES)))
         end += 1
-    return end if strong and end < len(t) else k
+    easy = t.at(end) in words.ABSTRACT | {"need", "more", "else"}  # no excuses
+    return end if strong and end < len(t) and not easy else k
 
 
 def _corrected(t: Tokens, start: int, end: int) -> int:

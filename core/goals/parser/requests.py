@@ -30,6 +30,7 @@ OPENERS = words.WELCOME | words.word_set(
 
 
 DOES_IT = "the robot is to do it"
+BESIDE = "left out: goals know only in and on, and no order of things there"
 POURED = "it is brought: nothing can be poured here"
 
 
@@ -48,6 +49,7 @@ def edge_of(t: Tokens, start: int, said: Said, kind: Kind, cost: float, *, bare:
         skipped = tuple(part for one in (said, *more) for part in one.skipped)
         poured = said.verb.lemma in ("pour", "serve") and said.object is not None and not said.has_goal
         taken = (t.said(said.start, end), POURED) if poured else ("", "")
+        taken = (t.said(*said.beside), BESIDE) if said.beside is not None else taken
         guess, meaning = (said.person, words.NOT_GIVEN) if said.person else taken
         yield Edge(start, end, kind, cost, tuple(clauses), skipped, bare=bare, guess=guess, meaning=meaning,
                    shape=_shape(said) if not more else "",

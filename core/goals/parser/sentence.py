@@ -29,14 +29,14 @@ from core.goals.parser import habits, placement, robot_clauses, treatment
 from core.goals.parser.around import without_surroundings
 from core.goals.parser.context import Context, Usual, nowhere, refuse
 from core.goals.parser.earlier import TURNED, Earlier, turned
-from core.goals.parser.exceptions import kept_as_is, without
+from core.goals.parser.exceptions import apart_from, kept_as_is, without
 from core.goals.parser.noun_phrases import span_of
 from core.goals.parser.reading import MOST_TRIES, NOT_USED, Clause, told
 from core.goals.parser.repairs import distributed, repaired, without_asides
 from core.goals.parser.restrictions import split_places
 from core.goals.parser.tokens import Tokens, tokenized
 from core.goals.parser.verb_lexicon import VERB_FORMS
-from core.goals.parser.word_classes import EXCEPT, KEEP, word_set
+from core.goals.parser.word_classes import EXCEPT, KEEP, UNLIKE, word_set
 from core.goals.reading import GoalReading, Guess
 from core.goals.vocabulary import Lexicon, faults
 from core.world.vocabulary import spaced
@@ -172,8 +172,10 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
         before = len(earlier.groups)
         earlier.undone = (clause.then or not _are_wishes(tried[-2:])) and not OTHERS.search(clause.words)
         context.so_far = [literal for group in earlier.groups for literal in group]
-        words, _, left_out = clause.words.partition(f" {EXCEPT} ")
+        asked, _, unlike = clause.words.partition(f" {UNLIKE} ")
+        words, _, left_out = asked.partition(f" {EXCEPT} ")
         fresh = _clause(words, earlier, context, stage)
+        fresh = apart_from(fresh, unlike, context) if unlike else fresh
         if left_out:
             fresh = without(fresh, left_out, context)
         if not fresh and clause.then and len(earlier.groups) > before:

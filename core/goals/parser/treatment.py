@@ -46,7 +46,9 @@ MADE_IN = re.compile(r"(?:an?|some|the|a cup of) (?P<liquid>coffee|tea) in (?P<v
 def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int) -> list[Literal] | None:
     """Returns the literals of `verb items`; None if the clause begins with no such verb. "Close it" changes `earlier`."""
     switched = re.fullmatch(r"put (.+?) (on|off)(| in (?:the )?[a-z_]+)", clause)
-    if switched and not (switched[2] == "on" and earlier.place()) and not split_places(switched[1])[1]:
+    turns = switched and any(SWITCHABLE in context.lexicon.entities[one].properties
+                             for one in context.lexicon.ids_of(earlier.place())) if earlier.place() else False
+    if switched and not (switched[2] == "on" and earlier.place() and not turns) and not split_places(switched[1])[1]:
         clause = f"switch {switched[2]} {switched[1]}{switched[3]}"  # put the light on
     for pattern, state in PHRASES:
         match = re.match(rf"(?:{pattern})\s+(.+)", clause)

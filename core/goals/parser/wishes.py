@@ -228,7 +228,7 @@ def _freed(t: Tokens, k: int) -> tuple[int, str] | None:
 
 def stated(t: Tokens, i: int) -> Iterator[Edge]:
     """Yields how or where a thing must be: the fridge should be closed, the milk belongs there, the mug needs washing."""
-    if (free := _freed(t, i)) is not None and ends_clause(t, soft(t, free[0])):
+    if (free := _freed(t, i)) is not None and ends_clause(t, soft(t, free[0])) and t.at(free[0]) != "?":
         yield Edge(i, free[0], "wish", 1.0, (free[1],))
         return
     if t.at(i) in words.SUBJECTS and t.at(i) not in ("it", "they", "this", "that", "these", "those", "there"):

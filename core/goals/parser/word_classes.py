@@ -60,6 +60,8 @@ EXCEPT = "except"
 """Before what is left out in the plain form of a command."""
 EXCEPTIONS = word_set("except except_for excluding apart_from aside_from other_than")
 """Words before what a task with "all" leaves out."""
+UNLIKE = "unlike"
+"""Before what is set against the things of a command, in its plain form."""
 ELSEWHERE = "elsewhere than"
 """Before a place that will not do in the plain form of a command: anywhere but the kitchen table."""
 LATER = ">"
@@ -81,6 +83,8 @@ GREETINGS = word_set(
     "gosh yes yeah yep yup no_problem lol haha ha xx x howdy greetings man dude mate buddy bro pal darling dear love "
     "sweetie honey robot bot sir madam friend please kindly thanks thank_you cheers ta pls sorry damn ooh aw aww "
     "good_morning good_evening good_afternoon good_night good_day excuse_me thank_goodness never_mind god robo belvedere "
+    "oh_no goodness_me for_crying_out_loud come_on come_on_then get_on_with_it forget_it got_it understood "
+    "never_mind_the_mess "
     "fine hmmm eh huh anyway now_then k yay great gimme bless_you pretty_please")
 SOFT = word_set(
     "just simply quickly carefully gently now quick possibly maybe perhaps kindly also really literally actually right_now "
@@ -96,6 +100,10 @@ SOFT = word_set(
     "within_reach within_easy_reach within_my_reach "
     "within_his_reach within_her_reach within_their_reach into_pieces in_pieces altogether completely fully entirely all_over "
     "poor_thing poor_things silly_me as_usual as_always for_some_reason of_all_places to_be_precise to_be_exact "
+    "for_a_bit this_instant this_minute right_this_minute till_then "
+    "by_yourself all_by_yourself in_one_go no_matter_what "
+    "hurry_up last_time like_last_time as_soon_as_possible as_soon_as_you_can "
+    "as_quickly_as_you_can you_know_what_i_mean thanks_a_million be_careful "
     "believe_it_or_not if_you_ask_me for_goodness_sake")
 """Adverbs and set phrases that change nothing. Those joined by "_" are several words."""
 TIMES = word_set(
@@ -112,10 +120,22 @@ FIRST = word_set(
     "first firstly first_of_all to_begin_with to_start_with first_up first_thing before_anything_else "
     "before_you_do_anything_else beforehand first_things_first")
 REPAIRS = word_set(
-    "no wait sorry i_mean i_meant or actually rather scratch_that make_that hang_on oops no_wait or_no not_that oh er um "
+    "no wait sorry i_mean i_meant or actually rather scratch_that "
+    "make_that hang_on oops no_wait or_no not_that oh er um correction "
     "or_rather or_better or_better_still")
 STRONG_REPAIRS = word_set(
-    "no_wait i_mean i_meant scratch_that make_that or_no not_that or_rather or_better or_better_still wait sorry no")
+    "correction no_wait i_mean i_meant scratch_that make_that or_no not_that or_rather or_better or_better_still wait sorry "
+    "no")
+ABSTRACT = word_set(
+    "care caution noise sound fuss delay pleasure love hurry rush "
+    "time times leisure pace speed order go turn peace style general "
+    "case particular mind way honour fact short instant moment "
+    "step arm hand hands sake favour goodness feelings hesitation excuses "
+    "excuse discussion discussions offence offense worries matter "
+    "ifs buts arguments argument complaints dawdling nonsense mess "
+    "problem loud advance change force patience smile stress panic pressure trouble hassle attitude mistake mistakes accident "
+    "accidents thought jokes joking kidding messing")
+"""Nouns of manners and moods: with them a phrase says how, and not what or where."""
 WELCOME = word_set(
     "lovely nice great good perfect wonderful ideal fantastic brilliant super fab appreciated welcome useful helpful handy "
     "fine cool awesome amazing delightful splendid excellent best better kind sweet happy glad grateful delighted pleased "

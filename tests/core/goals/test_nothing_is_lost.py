@@ -112,3 +112,28 @@ def test_frames_are_found_in_any_order_of_words(text: str, goal: str) -> None:
     reading = read(text)
     assert reading.goal is not None, reading.refusal
     assert goal in formal(reading.goal)
+
+
+@pytest.mark.parametrize("around", [
+    "Oh no, {}.", "{}, that's all.", "{}, got it?", "{}, not too fast.", "{}, no excuses.", "{} with care, please.",
+    "{} if you can.", "Right, last thing before I go: {}.", "My hands are full, {}.", "{}, says the doctor.",
+    "{}, otherwise she gets angry.",
+    "Do me a favour, {}.", "If it were up to me, {}.", "{} instead of standing around.", "{}, nothing more.",
+    "One more thing: {}.",
+])
+@pytest.mark.parametrize(("task", "goal"), [
+    ("put the lime in the fridge", "inside(lime, fridge)"), ("the television should be off", "is(television, off)")])
+def test_what_stands_beside_a_task_does_not_change_it(around: str, task: str, goal: str) -> None:
+    reading = read(around.format(task))
+    assert reading.goal is not None, reading.refusal
+    assert formal(reading.goal) == goal
+
+
+@pytest.mark.parametrize(("text", "goal"), [
+    ("Bring me the magazine, not the book.", "holds(magazine)"), ("Instead of the plate, wash the mug.", "is(mug, clean)"),
+])
+def test_a_contrast_only_leaves_out(text: str, goal: str) -> None:
+    reading = read(text)
+    assert reading.goal is not None, reading.refusal
+    assert formal(reading.goal) == goal
+    assert reading.guesses
