@@ -8,7 +8,7 @@ class, so that a world's own class is always meant by its name.
 
 from __future__ import annotations
 
-from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity
+from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity, spaced
 
 THING, LIGHT = "thing", "light"
 """Kinds told by what an entity can do: any object that can be carried, and anything that gives light and has a switch."""
@@ -98,6 +98,11 @@ MASS = frozenset({"fruit", "veg", "meat", "food", "cutlery", "silverware", "flat
                   "electronics",
                   "washing_up", "reading"})
 """Words of kinds that stand for all of it: the fruit, the cutlery."""
+
+
+def name_in_words(name: str) -> str:
+    """Returns a class, id or kind as it is said in a sentence; `reading` alone would be an act."""
+    return "reading matter" if name == "reading" else spaced(name)
 
 
 def is_a(entity: Entity, name: str) -> bool:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Literal as Choice
 
 from core.common.recorded import ADDED
-from core.goals.kinds import THING, is_several
+from core.goals.kinds import THING, is_several, name_in_words
 from core.goals.vocabulary import plural_of
-from core.world.vocabulary import Entity, Value, spaced, verb_words
+from core.world.vocabulary import Entity, Value, definite, verb_words
 
 Predicate = Choice["inside", "on", "holds", "is", "away", "done",
                    "robot_in", "robot_near", "robot_facing", "sitting", "lying", "standing"]
@@ -110,7 +110,7 @@ class Literal:
         return " ".join((*sorted(self.was), *sorted(self.states)))
 
     def _counted(self, adjectives: str) -> str:
-        names = [spaced(name) for name in self.subject.split("|")]
+        names = [name_in_words(name) for name in self.subject.split("|")]
         noun = " or ".join(names if self.count == 1 or self.every else map(plural_of, names))
         number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
         words = f"{number}{adjectives} {noun}".replace("  ", " ").strip()
@@ -133,7 +133,7 @@ ROBOT_WORDS = {"robot_in": "in", "robot_near": "at", "robot_facing": "facing", "
 
 def _some(name: str) -> str:
     """Returns `the kitchen table`, `kitchen table 2`, or `the sofa or the bed`."""
-    return " or ".join(spaced(one) if one[-1:].isdigit() else f"the {spaced(one)}" for one in name.split("|"))
+    return " or ".join(definite(name_in_words(one)) for one in name.split("|"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,6 +226,10 @@ class ActionSchema(Value):
         """Returns the action as a phrase: `put the apple inside the fridge`."""
         return self.template.format(*names)
 
+    def phrase_of(self, things: tuple[str, ...]) -> str:
+        """Returns the action as a phrase, given its arguments as they stand in a sentence: `the apple`, `cabinet 3`."""
+        return _SLOT.sub(lambda slot: things[int(slot["k"])].removeprefix("" if slot["the"] else "the "), self.template)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -305,6 +309,7 @@ TEMPLATES: Mapping[str, str] = MappingProxyType({
     "type": "type on {0}",
     "wash_hands": "wash the hands at {0}",
 })
+_SLOT = re.compile(r"(?P<the>the )?\{(?P<k>\d)\}")
 _NUMBERED = re.compile(r"\d$")
 _ID = re.compile(r"(?P<the>\bthe )?\b(?P<id>[a-z][a-z0-9_]*_\d+)\b")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import UsageError
+from core.goals.kinds import KINDS, name_in_words
 from core.goals.literals import ROBOT_WORDS, Goal, Literal
 from core.llm.grounding import ground_action
 from core.planners.bcr.conditions import CONDITIONS, Need, Situation
@@ -48,12 +49,21 @@ class Words:
         if source:
             return f"{self._names(cls)} from {definite(self._names(source))}"
         other = "other " if term.startswith("+") else ""
-        return UNKNOWN.get(term) or other + self._names(cls)
+        return UNKNOWN.get(term) or other + (name_in_words(cls) if cls in KINDS else self._names(cls))
+
+    def the(self, term: str) -> str:
+        """Returns the same as part of a sentence: `the mug`, `cabinet 3`, `something that cuts`."""
+        thing, _, place = (name := self.thing(term)).partition(" from ")
+        if place:
+            return f"{definite(thing)} from {place}"
+        return name if name.startswith("something ") else definite(name)
 
     def action(self, action: Action) -> str:
         """Returns an action as a phrase: `put the mug inside the coffee machine`."""
         schema, names = self._schemas.get(action.verb), tuple(self.thing(a) for a in action.args)
-        return schema.phrase(names) if schema and len(schema.roles) == len(names) else " ".join((action.verb, *names))
+        if schema is None or len(schema.roles) != len(names):
+            return " ".join((action.verb, *names))
+        return schema.phrase_of(tuple(map(self.the, action.args)))
 
     def actions(self, actions: Iterable[Action]) -> tuple[str, ...]:
         """Returns the phrases of several actions; equal phrases are extended by their ids."""
@@ -79,7 +89,7 @@ class Words:
         return " ".join((action.verb.replace("_", " "), *things[:1])), " ".join(things[1:])
 
     def _filled(self, text: str, need: Need) -> str:
-        return text.format(*(definite(self.thing(arg)) for arg in need.args), *("the thing",) * 2)
+        return text.format(*map(self.the, need.args), *("the thing",) * 2)
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,7 @@ class Choice:
         return (
             *prompt("bcr", "role"), *prompt("bcr", "instructions"),
             *prompt("bcr", "history", room=words.thing(agent.room or "house"),
-                    holding=", ".join(f"the {words.thing(h)}" for h in agent.holding) or "nothing",
+                    holding=", ".join(map(words.the, agent.holding)) or "nothing",
                     actions=_listed(words.action(a) for a in self.history)),
             *prompt("bcr", "done", done=_listed(f"[{k + 1}] {literals[k]}" for k in self.done)),
             *prompt("bcr", "candidates", candidates="\n".join(lines)),
