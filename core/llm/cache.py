@@ -14,7 +14,8 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from core.common.cancellation import Cancellation
 from core.common.errors import DataError
-from core.common.sqlite_errors import is_busy, is_damage, move_aside
+from core.common.files import locked
+from core.common.sqlite_errors import is_damage, move_aside
 from core.llm.constrained import fits, kind_of
 from core.llm.model import LanguageModel, Wrapper
 from core.llm.reply_checks import reply_of, reply_text, uselessness
@@ -25,7 +26,6 @@ FILE = "replies-1.sqlite"  # the number is the version of the schema
 MAX_BYTES = 256 * 2**20
 MOST_BODY = 32 * 2**20  # the maximum number of characters of one reply
 BUSY_PATIENCE = 5.0  # seconds to wait for another writing process
-BUSY_LOOK = 0.02  # seconds between retries where SQLite does not wait itself
 FRESH = 60.0  # seconds within which further uses of a reply are not recorded
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -116,26 +116,28 @@ class ReplyCache:
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Executes an operation and repairs the file if necessary. Returns None if it is not possible."""
-        repaired, end = False, time.monotonic() + BUSY_PATIENCE
-        while True:
+        for is_last in (False, True):
             try:
                 self._connection = self._connection or self._connect()
                 with self._connection:
                     return work(self._connection)
-            except (sqlite3.Error, OSError) as error:
-                if is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
-                    time.sleep(BUSY_LOOK)
-                    continue
-                if not (is_damage(error) and not repaired and self._path is not None):
+            except (sqlite3.Error, OSError, DataError) as error:
+                if is_last or not is_damage(error) or self._path is None:
                     self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
-                    return None
+                    break
                 self._disconnect()
                 self._repair(self._path)
-                repaired = True
+        return None
 
     def _connect(self) -> sqlite3.Connection:
-        if self._path is not None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Opens the file. One process after the other does so, because SQLite does not wait for who creates it."""
+        if self._path is None:
+            return self._opened()
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(self._path.with_suffix(".lock"), "other processes keep opening it", patience=BUSY_PATIENCE):
+            return self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path or ":memory:", timeout=BUSY_PATIENCE, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -150,7 +152,7 @@ class ReplyCache:
 
     def _repair(self, path: Path) -> None:
         """Renames a damaged file, unless another process has done so already."""
-        with contextlib.suppress(sqlite3.Error, OSError):
+        with contextlib.suppress(sqlite3.Error, OSError, DataError):
             self._connection = self._connect()
             if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
                 return

@@ -53,6 +53,7 @@ class _Client(openai.DefaultHttpxClient):
         # A proxy for outside connections must not be used for a server on this machine.
         super().__init__(follow_redirects=False, trust_env=not is_near, **settings)
         self._feed = feed
+        # The client offers no other way to its network. `tests/versions` tries this with the oldest and newest packages.
         transports: list[Any] = [self._transport, *filter(None, self._mounts.values())]
         pools = [transport._pool for transport in transports]
         self.network = Network(pools[0]._network_backend, cancelled, is_near=is_near)
@@ -207,10 +208,11 @@ class Connection:
     def _trouble(self, error: Exception) -> Trouble:
         """Returns an exception as text without keys. Only its beginning is searched for keys, because that takes time."""
         clean, where = self._secret.removed_from, self._address.where
-        cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
+        ours = RefusedReplyError | TimeoutError
+        cause = error.__cause__ if isinstance(error.__cause__, ours) else error  # some clients wrap it
         if isinstance(cause, RefusedReplyError):
             return Trouble(clean(f"{where} {cause}"), "refused", retry=False)
-        if isinstance(error, openai.APITimeoutError) or isinstance(error.__cause__, TimeoutError):
+        if isinstance(error, openai.APITimeoutError) or isinstance(cause, TimeoutError):
             return Trouble(f"{where} did not answer within {self._timeout:.3g} s", "timeout", retry=True)
         if isinstance(error, openai.APIConnectionError):
             return Trouble(clean(_connection_failure(where, error.__cause__)), "down", retry=True)

@@ -46,8 +46,9 @@ class Network:
             Exception: there is none; the library's exceptions.
         """
         del timeout  # the deadline is earlier
-        given = host, port, self.left(), local_address, socket_options
-        stream = self._backend.connect_tcp(*given) if self._is_near else self._connected_elsewhere(given)
+        left = self.left()
+        given = host, port, left, local_address, socket_options
+        stream = self._backend.connect_tcp(*given) if self._is_near else self._connected_elsewhere(given, left)
         twin = stream.get_extra_info("socket").dup()  # TLS will take the socket itself
         with self._lock:
             self._sockets.add(twin)
@@ -55,7 +56,7 @@ class Network:
             self.cut()
         return _Stream(stream, self, twin)
 
-    def _connected_elsewhere(self, given: tuple[Any, ...]) -> Any:
+    def _connected_elsewhere(self, given: tuple[Any, ...], seconds: float) -> Any:
         """Connects to another machine in a thread of its own, since nothing wakes a thread that resolves a name."""
         found, done = Future[Any](), Cancellation()
 
@@ -74,7 +75,7 @@ class Network:
 
         threading.Thread(target=connect, name="connecting", daemon=True).start()
         with any_of(done, self._cancelled) as over:
-            over.wait(self.left())
+            over.wait(seconds)
         if found.cancel():
             raise TimeoutError
         return found.result()

@@ -318,6 +318,23 @@ def test_a_server_that_sends_letter_by_letter_is_left_when_the_questions_time_is
         model.close()
 
 
+def test_a_server_that_never_comes_to_its_answer_is_left_when_the_questions_time_is_over() -> None:
+    def begins(body: Json) -> Sent:
+        def stream(wire: Wire) -> None:
+            while True:
+                wire.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
+
+        return Sent(b"", stream=stream)
+
+    with serving(begins) as server:
+        model = model_at(server, timeout=0.3, retries=5)
+        says = r"did not answer within 0\.3 s, all attempts together: allow more with timeout=NUMBER"
+        with pytest.raises(ModelError, match=says) as caught:
+            model.answer(ask(), never())
+        assert (caught.value.kind, len(server.requests)) == ("timeout", 1)
+        model.close()
+
+
 def test_attempts_end_with_the_questions_time() -> None:
     with serving(lambda body: error(503, "busy")) as server:
         model = model_at(server, timeout=0.4, retries=10, backoff=0.25)
