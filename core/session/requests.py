@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.common.cancellation import Cancellation
@@ -28,6 +28,7 @@ class PendingRequest:
         attempt: how often it was sent; replies to older attempts are ignored.
         human: it was put to a person.
         reply: the reply, once there is one.
+        cancelled: ends the attempt under way; None if there is none.
         error: why there is no reply, until it is sent again.
     """
 
@@ -35,9 +36,15 @@ class PendingRequest:
     ask: ModelRequest
     attempt: int = 0
     human: bool = False
-    cancelled: Cancellation = field(default_factory=Cancellation)
+    cancelled: Cancellation | None = None
     reply: ModelReply | None = None
     error: BelvedereError | None = None
+
+    def withdraw(self) -> None:
+        """Ends the attempt under way."""
+        if self.cancelled is not None:
+            self.cancelled.set()
+            self.cancelled = None
 
 
 class PendingRequests:
@@ -81,7 +88,7 @@ class PendingRequests:
         sent = [self._send(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
         self._until_answered(sent, handle)
         for pending in sent:
-            pending.cancelled.set()
+            pending.withdraw()
             self.partials.end(pending.id)
             del self._pending[pending.id]
         self._raise_interrupt()
@@ -131,11 +138,11 @@ class PendingRequests:
         if model is None:
             self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
             return
-        pending.cancelled.set()
+        pending.withdraw()
         pending.attempt += 1
         pending.error, pending.human = None, model.source == Human.name
-        pending.cancelled = Waiter(self.partials.callback(pending.id))
-        args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
+        pending.cancelled = cancelled = Waiter(self.partials.callback(pending.id))
+        args = (pending.id, pending.attempt, pending.ask, model, cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
     def ask_aside(self, ask: ModelRequest) -> None:
@@ -165,7 +172,7 @@ class PendingRequests:
             self._answer_aside(pending, ModelReply((), "nobody", is_model=False, note=why))
 
     def _answer_aside(self, pending: PendingRequest, reply: ModelReply) -> None:
-        pending.cancelled.set()
+        pending.withdraw()
         self.partials.end(pending.id)
         del self._aside[pending.id]
         self._bus.emit(Replied(pending.id, reply))
@@ -203,7 +210,7 @@ class PendingRequests:
     def _take(self, pending: PendingRequest, reply: ModelReply, *, given: bool = False) -> None:
         """Takes a reply from any source, and remembers it for rewound runs unless it is given to this branch alone."""
         pending.reply, pending.error = reply, None
-        pending.cancelled.set()
+        pending.withdraw()
         self.partials.end(pending.id)
         if not given:
             self._history.add_reply(pending.ask.key(self._source), reply)
@@ -269,7 +276,7 @@ class PendingRequests:
     def close(self) -> None:
         """Cancels all requests."""
         for pending in (*self._pending.values(), *self._aside.values()):
-            pending.cancelled.set()
+            pending.withdraw()
 
 
 def typed_answer(text: str) -> ModelReply:
