@@ -134,6 +134,9 @@ def _add_thing(t: Tokens, bag: Bag, one: Chunk, before: Chunk | None, after: Chu
         bag.function.append("it")
         return True
     if _is_whole(one) and bag.things:
+        linking = before is not None and before.kind == "link" and after is not None and after.kind == "link"
+        if linking:
+            return True
         if (before is not None and before.kind not in ("comma", "thing", "place", "state")) or (
                 after is not None and after.kind not in ("comma", "place", "state")):
             return False

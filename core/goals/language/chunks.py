@@ -55,6 +55,7 @@ BARS = words.NEGATIONS | words.CONDITIONS | words.CLOCK | words.word_set(
 """Words that a frame never passes: they change what it says."""
 PERSONS = words.word_set("i we he she they everybody everyone somebody someone anybody anyone me us him her")
 HERE = words.word_set("there over_there")
+THOUGHT = words.word_set("think guess suppose reckon believe")
 OF_FUNCTION = words.word_set(
     "that which who what where how why it its their as so of for with by this these those there one way about an a the my your "
     "out up down back over all both each home place spot itself themselves will whatever yourself together away ready left")
@@ -191,6 +192,7 @@ def _function(t: Tokens, k: int) -> Chunk:
         return Chunk("ask", k, k + 1, word)
     if word in GIVEN:
         return Chunk("func", k, k + 1, word)
-    closed = word in OF_FUNCTION or word in words.PREPOSITIONS | words.SUBJECTS | words.ARTICLES
+    thought = word in THOUGHT and t.at(k - 1) in ("i", "we")
+    closed = thought or word in OF_FUNCTION or word in words.PREPOSITIONS | words.SUBJECTS | words.ARTICLES
     number = word in words.NUMBERS - {"one"} or word.isdecimal()
     return Chunk("bar" if number else "func" if closed else "unknown", k, k + 1, word)

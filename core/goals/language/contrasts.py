@@ -23,6 +23,10 @@ def contrasts(t: Tokens, i: int) -> Iterator[Edge]:
     k = i + (t.at(i) == "but")
     if t.at(k) == "not" and not any(t.verbs(k + 1)):
         yield from _opposed(t, i, k + 1)
+    whole = {"every", "all", "each", "everything"} & set(t.texts[:i])
+    left = noun_list(t, i + 1, bare=False) if t.at(i) == "but" and whole else None
+    if left is not None and left.known and (left.end >= len(t) or t.is_stop(left.end)):
+        yield Edge(i, left.end, "exception", COST, (left.words,))
     opens = i == 0 or t.at(i - 1) in words.GREETINGS | {".", "!", ";", "and", "so"}
     before = i + 1 + (t.joined(i, i + 2) == "instead of")
     if opens and (t.at(i) == "instead_of" or before == i + 2):

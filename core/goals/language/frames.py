@@ -16,14 +16,16 @@ from core.goals.language.bags import PERSON_LEADS, Bag, bag_of, may_lead, parts_
 from core.goals.language.chunks import SHIFTS, SIGNALS, Chunk, chunked
 from core.goals.language.wanted import WOULD, wanted
 from core.goals.parser import word_classes as words
-from core.goals.parser.commands import said_at
+from core.goals.parser.commands import INTO, said_at
 from core.goals.parser.edges import Edge, ends_clause
-from core.goals.parser.phrases import noun_list
+from core.goals.parser.phrases import noun_list, place_phrase
 from core.goals.parser.plain_form import plain
 from core.goals.parser.tokens import Tokens
 
 LONGEST = 40
 """The most tokens of a clause."""
+CLOSERS = words.word_set("when by_the_time as whenever though although whereas otherwise instead_of rather_than not without")
+"""Words before which a clause may end as well."""
 COST, FRAGMENT_COST, LEFT_OUT_COST = 1.2, 1.55, 0.3
 
 
@@ -36,18 +38,20 @@ def framed(t: Tokens, i: int) -> Iterator[Edge]:
         if j < len(t) and t.is_stop(j) and t.at(j)[:1] in ".!?;":
             yield from _frame(t, i, j)
             return
-        if ends_clause(t, j):
+        if ends_clause(t, j) or t.at(j) in CLOSERS:
             yield from _frame(t, i, j)
 
 
 def _frame(t: Tokens, i: int, j: int) -> Iterator[Edge]:
-    if (kept := _kept(t, i, j)) is not None:
-        yield kept
+    if (known := _kept(t, i, j) or _has_room(t, i, j)) is not None:
+        yield known
         return
     chunks = chunked(t, i, j)
     if (emptied := _emptied(t, i, j, chunks)) is not None:
         yield emptied
         return
+    later = words.LATER if chunks and chunks[-1].word == "afterwards" else ""
+    chunks = chunks[:-1] if later else chunks
     while chunks and chunks[-1].kind in ("comma", "and"):
         chunks.pop()
     if not chunks or any(one.kind == "bar" for one in chunks):
@@ -68,7 +72,7 @@ def _frame(t: Tokens, i: int, j: int) -> Iterator[Edge]:
             return
         asks = asks or bool(set(bag.function) & SIGNALS)
         fragment = fragment or not (asks or bag.linked)
-        clauses += found
+        clauses += [f"{later}{found[0]}", *found[1:]] if not clauses else found
         left_out += bag.left_out
         shape = _shape(found[-1], bag)
     if clauses:
@@ -97,6 +101,19 @@ def _kept(t: Tokens, i: int, j: int) -> Edge | None:
     while t.at(end) in words.SOFT:
         end += 1
     return Edge(i, j, "wish", COST, (f"{words.KEEP} {one.words}",)) if end == j > n else None
+
+
+def _has_room(t: Tokens, i: int, j: int) -> Edge | None:
+    """Returns "there's room on the counter" after what is to leave its place."""
+    leaves = {"off", "out_of", "away"} & set(t.texts[:i])
+    said = t.at(i) == "there" and t.at(i + 1) in ("'s", "is") and leaves
+    k = i + 2 + (t.at(i + 2) in ("plenty", "enough", "still", "some")) + (t.at(i + 3) == "of")
+    if not said or t.at(k) not in ("room", "space"):
+        return None
+    place = place_phrase(t, k + 1)
+    if place is None or not place.known or place.end != j or place.preposition not in INTO:
+        return None
+    return Edge(i, j, "wish", COST - 0.2, (f"put it {place.said}",), guess=t.said(i, j), meaning=f"put it {place.said}")
 
 
 FREE = words.word_set(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from core.goals.language.bags import Bag
-from core.goals.language.chunks import SETTLES, SIGNALS, Chunk
+from core.goals.language.chunks import SETTLES, SIGNALS, THOUGHT, Chunk
 from core.goals.parser import word_classes as words
 from core.goals.parser.commands import BESIDE, INTO, OUT, Said
 from core.goals.parser.phrases import Phrase
@@ -16,7 +16,6 @@ from core.goals.parser.verb_lexicon import VERB_FORMS, Verb
 MOVED = frozenset({"put", "bring", "take", "hold"})
 PASSIVE_ASKS = words.word_set("could can may might")
 POSTURES = {"sitting": "sit", "sit": "sit", "lying": "lie", "lie": "lie"}
-THOUGHT = words.word_set("think guess suppose reckon believe")
 WOULD = words.word_set("would 'd could see have if like love")
 """Words beside which praise asks: it would be nice."""
 
@@ -29,11 +28,12 @@ def wanted(t: Tokens, bag: Bag, *, asks: bool, alone: tuple[int, int]) -> list[s
         return robot
     if not bag.things:
         return None
-    if bag.second or ("where" in function and t.is_fixed(bag.things[0].start, bag.things[0].end)):
+    if "where" in function:
         return _where(t, bag, signal=signal)
-    if {"let", "there"} <= function or (_only_pronoun(bag) and not function & SIGNALS):
+    said = alone[0] > 0 and t.at(alone[0] - 1) in ("and", ",") and any(one.kind == "state" for one in bag.said)
+    if {"let", "there"} <= function or (_only_pronoun(bag) and not function & SIGNALS and not said):
         return None
-    if "where" in function or function & words.QUESTION_WORDS - {"what", "which"}:
+    if function & words.QUESTION_WORDS - {"what", "which"}:
         return None
     fragment = not bag.linked and not function - FRAGMENT_WORDS and not signal
     if fragment and not _stands_alone(t, bag, *alone):
@@ -59,6 +59,8 @@ def _signal(bag: Bag) -> bool:
     function = set(bag.function)
     if function & THOUGHT and not function & {"better", "best"}:
         return False
+    if bag.who and function & {"have", "get"} and function & {"'d", "would", "could"}:
+        return True
     praised = function & words.WELCOME or bag.left_out
     if function & SIGNALS - words.WELCOME or function & {"better", "best"}:
         return True
@@ -72,7 +74,8 @@ def _signal(bag: Bag) -> bool:
 def _settled(bag: Bag) -> bool:
     """Returns True for "belongs" and "goes" before a place."""
     placed = any(one.kind == "place" for one in (*bag.said, *bag.fronted))
-    return bag.linked and bool(set(bag.function) & SETTLES) and placed and not bag.who
+    linked = bag.linked or "what" in bag.function
+    return linked and bool(set(bag.function) & SETTLES) and placed and not bag.who
 
 
 def _moved(bag: Bag) -> bool:

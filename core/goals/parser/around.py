@@ -189,7 +189,7 @@ def _numbered(t: Tokens, k: int, lexicon: Lexicon) -> Change | None:
     number, noun = UNITS.get(t.at(k), 0), t.at(k - 1)
     if not number or not t.is_noun(k - 1) or t.is_noun(k + 1) or t.at(k + 1) in ("of", "more"):
         return None
-    classes = lexicon.classes_of(noun.replace("_", " "))
+    classes = {*lexicon.classes_of(noun), *lexicon.classes_of(noun.replace("_", " "))}
     is_here = any(f"{cls}_{number}" in lexicon.entities for cls in classes)
     return (k, k + 1, [word(t.tokens[k], str(number))]) if is_here else None
 
@@ -213,5 +213,11 @@ def _left_there(t: Tokens, k: int) -> Change | None:
     return k, n + 1, [replace(t.tokens[k], text="that"), replace(t.tokens[n], text="is")]
 
 
-RULES = (_reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _left_there)
+def _in_there(t: Tokens, k: int) -> Change | None:
+    """Takes out "in there" after a place: on the counter in there."""
+    ends = k + 2 >= len(t) or t.is_stop(k + 2) or t.at(k + 2) in words.COORDINATORS
+    return (k, k + 2, []) if t.joined(k, k + 2) == "in there" and t.is_noun(k - 1) and ends and "in" in t.texts[:k] else None
+
+
+RULES = (_in_there, _reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _left_there)
 """Those that need no names of the world, in the order in which they are tried."""

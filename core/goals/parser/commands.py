@@ -113,7 +113,7 @@ NEIGHBOURS = frozenset({"near", "next to", "beside", "behind", "close to", "by",
 
 def _leave_neighbours(said: Said) -> None:
     """Leaves out what something is to be next to, where it is said on or in what as well: on the table next to his watch."""
-    if said.verb.frame not in ("put", "bring") or not any(one.preposition in INTO for one in said.places):
+    if said.verb.frame not in ("put", "bring", "have") or not any(one.preposition in INTO for one in said.places):
         return
     beside = [one for one in said.places if one.preposition in NEIGHBOURS]
     said.places = [one for one in said.places if one not in beside]

@@ -48,6 +48,7 @@ class Context:
         usual: where objects usually are.
         decided: words -> number of the meaning to take; of other words the first, the likeliest.
         choices: the words with several meanings, in the order in which they were read.
+        then: True while a clause is read that comes after those before it.
         so_far: the literals of the clauses before the one that is read.
         background: (start, end) in the typed task of words that are no part of it, such as reasons.
     """
@@ -57,6 +58,7 @@ class Context:
     usual: Usual = nowhere
     decided: Mapping[str, int] = field(default_factory=dict)
     choices: dict[str, Choice] = field(default_factory=dict)
+    then: bool = False
     so_far: list[Literal] = field(default_factory=list)
     background: list[tuple[int, int]] = field(default_factory=list)
 

@@ -89,7 +89,7 @@ def _edges(t: Tokens, i: int) -> list[Edge]:
         return [Edge(i, i + 1, "joint", 0.0)]
     if word in JOINTS:
         found.append(Edge(i, i + 1, "joint", 0.05))
-    if word in words.GREETINGS or word in words.SOFT or word in words.FIRST:
+    if word in words.GREETINGS or word in words.SOFT or word in words.FIRST or _limits_nothing(t, i):
         found.append(Edge(i, i + 1, "filler", 0.05))
     found += timed(t, i)
     found += excepted(t, i)
@@ -104,6 +104,14 @@ def _edges(t: Tokens, i: int) -> list[Edge]:
     found += topic(t, i)
     found += unknown_command(t, i)
     return found
+
+
+def _limits_nothing(t: Tokens, i: int) -> bool:
+    """Returns True for "only" before a thing or a command: what is not asked for is not done anyway."""
+    after = t.at(i + 1)
+    numbered = after in words.NUMBERS or after.isdecimal()
+    named = after in words.ARTICLES | words.ORDER | words.SUBJECTS or t.is_noun(i + 1) or bool(t.verbs(i + 1))
+    return t.at(i) == "only" and named and not numbered and not (after == "if" or after in words.TIME_RELATIONS)
 
 
 def _next(t: Tokens, i: int, step: Step, edges: list[Edge]) -> Iterator[tuple[Edge, float, str]]:

@@ -93,6 +93,8 @@ def _put_on_it(said: Said) -> str:
     """Writes "put the light on" and "put the milk in"."""
     if said.places and said.has("on", "off") and not said.recipient:  # put the light on the desk on
         return f"switch {'on' if said.has('on') else 'off'} {_what(said)} {_where(said)}"
+    if said.has("out") and not said.places and _what(said).endswith(("light", "lights", "lamp", "lamps")):
+        return f"switch off {_what(said)}"
     if said.places or not said.has("on", "off", "in"):
         return ""
     if said.has("on", "off") and said.verb.lemma in ("put", "pop", "stick", "throw", "set"):

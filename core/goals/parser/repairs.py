@@ -43,7 +43,9 @@ def without_asides(t: Tokens, lexicon: Lexicon) -> tuple[Tokens, list[tuple[int,
         end = next((n for n in range(k + 2, min(len(t), k + 2 + MOST_ASIDE)) if t.is_stop(n)), 0)
         end = end or (len(t) if t.at(k) == "," and len(t) - k < MOST_ASIDE else 0)
         closed = t.at(k) == "," and end and t.at(end) in (",", "", ".", "!")
-        aside = (t.at(k + 1) in ASIDE or t.at(k + 1) in words.SOFT) and not any(_may_matter(t, n) for n in range(k + 2, end))
+        which = t.at(k + 1) == "which" and t.at(k + 2) in words.BE and t.is_noun(k - 1)
+        opens = which or t.at(k + 1) in ASIDE or t.at(k + 1) in words.SOFT
+        aside = opens and not any(_may_matter(t, n) for n in range(k + 2, end))
         whole = _all_of_them(t, k, end) if closed else None
         if whole is not None:
             t = Tokens(t.typed, whole + t.tokens[end + 1:], lexicon)

@@ -170,6 +170,7 @@ def _literals(clauses: Iterable[Clause], context: Context, tried: list[Clause]) 
             never += forbidden
             continue
         before = len(earlier.groups)
+        context.then = clause.then
         earlier.undone = (clause.then or not _are_wishes(tried[-2:])) and not OTHERS.search(clause.words)
         context.so_far = [literal for group in earlier.groups for literal in group]
         asked, _, unlike = clause.words.partition(f" {UNLIKE} ")

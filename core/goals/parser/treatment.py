@@ -67,21 +67,24 @@ def treatment_clause(clause: str, earlier: Earlier, context: Context, stage: int
         if words in THEM and words != "everything" and earlier:
             if state == "made":
                 raise refuse(words, "say which things are meant")
-            _changed(clause, words, state, earlier, context, stage)
-            return []
+            return _changed(clause, words, state, earlier, context, stage)
         filling = said.removeprefix(words) if state == "filled" else ""
         return _treated(state, words, context, clause.split()[0], filling if "coffee" in filling else "")
     return None
 
 
-def _changed(clause: str, words: str, state: str, earlier: Earlier, context: Context, stage: int) -> None:
-    """Gives what was named before the state: "close it", "toast them"."""
+def _changed(clause: str, words: str, state: str, earlier: Earlier, context: Context, stage: int) -> list[Literal]:
+    """Gives what was named before the state: "close it", "toast them". Returns a literal of its own where an order was said."""
     verb = clause.split()[0]
     by = _own_tool(verb, words, context) if verb in OWN_TOOL else None
+    named = earlier.named(words) if context.then and state not in TURNED | {"plugged in"} else []
+    if named and all(x.predicate == "is" and state not in x.states and not x.by for x in named):  # wash it, then slice it
+        return [replace(x, states=frozenset({state}), by=by) for x in named]
     if by is not None:
         earlier.change(words, lambda x: replace(x, states=x.states | {state}, by=by))
     elif earlier.again(words, state, stage, context.lexicon):
         context.tell(clause, "a goal holds in the end: what this undoes is left out")
+    return []
 
 
 def _changed_by_tool(state: str, words: str, earlier: Earlier, context: Context) -> bool:

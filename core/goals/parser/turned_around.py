@@ -29,6 +29,9 @@ def _off_with(t: Tokens, k: int) -> Change | None:
     one = known_phrase(t, k + 2) if begins_clause(t, k) and t.at(k + 1) == "with" else None
     if one is None:
         return None
+    if t.at(k) == "away" and t.at(one.end) in ("on", "in"):
+        there = [word(t.tokens[k], "that"), word(t.tokens[k], "is")]
+        return k, one.end, [word(t.tokens[k], "put"), t.tokens[k], *t.tokens[k + 2:one.end], *there]
     if t.at(k) in ("on", "off", "away"):
         return k, k + 2, [word(t.tokens[k], "put" if t.at(k) == "away" else "switch"), t.tokens[k]]
     out = t.at(k) == "out" and "from" in t.texts[k:one.end + 1]
