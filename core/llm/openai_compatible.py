@@ -186,6 +186,7 @@ class OpenAICompatible(LanguageModel):
             return None, answered
         scores = None if more.form == "free" else choice_scores(ask.expects.choices, more.samples[0].tokens)
         return scores, answered.after(more)
+
     def constrained_by(self, ask: ModelRequest) -> str:
         """Returns the server's name of the form that is requested first."""
         return FORM_NAMES[self._exchange.dialect.form(ask)]
