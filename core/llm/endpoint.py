@@ -149,8 +149,8 @@ class Endpoint:
     def _attempts(self, talk: Talk[T], caller: Caller) -> Generator[Body, Posted | Trouble, T]:
         """Yields each request of a conversation, and again where that helps. Is sent the responses. Returns the result.
 
-        The retries are not those of the `openai` package, which also repeats requests if the quota is used up or the server asks
-        for a longer wait than allowed, cannot be cancelled while it waits, and does not repeat a stream that broke off.
+        The retries are not those of the `openai` package, which also repeats requests if the quota is used up or the server
+        asks for a longer wait than allowed, cannot be cancelled while it waits, and does not repeat a stream that broke off.
         """
         retry = 0
         try:
