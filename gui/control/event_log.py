@@ -81,7 +81,8 @@ class EventFormatter:
             case e.Shown(facet=Frame(notice=notice)) if notice:
                 return _line(event, "note", notice, "info", "muted")
             case (e.Failed() | e.Recovered() | e.Paused() | e.BreakpointHit() | e.Resumed() | e.Annotated() | e.Relabelled()):
-                return _happened(event, what)
+                line = _happened(event, what)
+                return replace(line, text=named(line.text, self._name))
             case _:
                 return None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -178,7 +179,7 @@ class SnapshotLines:
         """Returns the next lines, at most `most`."""
         turns, marks, notes = self._produced
         lines: list[Line] = []
-        turn, mark, note = self._turn(turns, names), self._mark(marks), self._note(notes)
+        turn, mark, note = self._turn(turns, names), self._mark(marks, names), self._note(notes, names)
         while len(lines) < most and (first := min(turn, mark, note, key=_time)) is not NOTHING:
             lines.append(first)
             if first is turn:
@@ -186,10 +187,10 @@ class SnapshotLines:
                 turn = self._turn(turns, names)
             elif first is mark:
                 marks += 1
-                mark = self._mark(marks)
+                mark = self._mark(marks, names)
             else:
                 notes += 1
-                note = self._note(notes)
+                note = self._note(notes, names)
         self._produced = turns, marks, notes
         self._last = max(self._last, *map(_time, lines)) if lines else self._last
         return lines
@@ -197,11 +198,15 @@ class SnapshotLines:
     def _turn(self, k: int, names: Names) -> Line:
         return turn_line(self._turns[k], names) if k < len(self._turns) else NOTHING
 
-    def _mark(self, k: int) -> Line:
-        return mark_line(self._marks[k]) if k < len(self._marks) else NOTHING
+    def _mark(self, k: int, names: Names) -> Line:
+        return _with_names(mark_line(self._marks[k]), names) if k < len(self._marks) else NOTHING
 
-    def _note(self, k: int) -> Line:
-        return self._notes[k] if k < len(self._notes) else NOTHING
+    def _note(self, k: int, names: Names) -> Line:
+        return _with_names(self._notes[k], names) if k < len(self._notes) else NOTHING
+
+
+def _with_names(line: Line, names: Names) -> Line:
+    return replace(line, text=names.with_names(line.text))
 
 
 def _time(line: Line) -> float:

@@ -292,6 +292,8 @@ def _offer(box: QListWidget, choices: Iterable[Choice], now: str) -> None:
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
         item.setCheckState(Qt.CheckState.Checked if choice.name in ticked else Qt.CheckState.Unchecked)
     box.blockSignals(False)
+    if first := next((item for item in map(box.item, range(box.count())) if item.checkState() == Qt.CheckState.Checked), None):
+        box.scrollToItem(first, QListWidget.ScrollHint.PositionAtTop)
 
 
 def _ticked(box: QListWidget) -> tuple[str, ...]:

@@ -281,7 +281,8 @@ def flag_of(what: Mark | Annotation | KeyMoment, names: Names, unsaved: Containe
         return Flag(0.0, what.moment, icon, tone, TITLES[what.kind])  # at the beginning of its turn
     if isinstance(what, Annotation):
         at, lacks = Moment(what.branch, what.turn), what.id in unsaved
-        return Flag(what.at, at, "bookmark", "bad" if lacks else "operator_act", UNSAVED if lacks else what.note or what.label)
+        words = UNSAVED if lacks else names.with_names(what.note) or what.label
+        return Flag(what.at, at, "bookmark", "bad" if lacks else "operator_act", words)
     icon, tone = _MARKS[what.kind]
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.with_names(what.text))
 

@@ -23,6 +23,7 @@ from gui.recordings.batch_dialog import REACHED, _offer, outcome_tone
 from gui.recordings.recorders import WindowRun
 from gui.widgets.chooser import Choice
 from tests.gui.conftest import MakeApp
+from tests.gui.settling import settle
 from tests.gui.test_runs import make_setup, toys
 
 HELD = Pace("hold", 3600.0)
@@ -140,6 +141,15 @@ def test_the_choices_are_gone_through_by_keys_and_no_name_is_cut_off(qtbot: QtBo
     QTest.keyClick(dialog.tasks, Qt.Key.Key_Tab)
     assert dialog.tasks.toPlainText() == "Walk to 5"
     assert dialog.seeds.hasFocus()
+
+
+def test_the_choice_that_is_ticked_is_in_view(qtbot: QtBot, make_app: MakeApp) -> None:
+    """With a planner far down the list, none seemed to be ticked."""
+    app = make_app(toys())
+    box = app.run_dialogs.open_batch().planners
+    _offer(box, tuple(Choice(f"planner {k}", f"Planner {k}") for k in range(60)), "planner 40")
+    settle(app)
+    assert box.viewport().rect().contains(box.visualItemRect(box.item(40)))
 
 
 def test_only_a_reached_goal_looks_like_a_success() -> None:

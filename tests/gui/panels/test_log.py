@@ -24,7 +24,7 @@ from core.session.annotation import Annotation, Change
 from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn
-from core.world.vocabulary import Done, Outcome
+from core.world.vocabulary import Action, Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_log import EventFormatter, Line
 from gui.panels import log
@@ -188,8 +188,10 @@ def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_
 
 def remembered_of(snapshot: Snapshot, names: Names | None = None) -> list[Line]:
     """All that a snapshot remembers, by its time: the plain definition."""
-    log = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
-    return sorted(log + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
+    names = names or Names()
+    others = [*map(mark_line, snapshot.marks), *map(label_line, snapshot.labels.values())]
+    named = [replace(line, text=names.with_names(line.text)) for line in others]
+    return sorted([turn_line(turn, names) for turn in snapshot.turns] + named, key=lambda line: line.at)
 
 
 def a_run() -> list[Snapshot]:
@@ -218,6 +220,18 @@ def test_whatever_moments_it_is_shown_it_tells_what_the_last_one_remembers(momen
     assert lines.shown == lines.lines == remembered_of(RUN[k])
 
 
+def test_marks_and_labels_of_a_recording_name_things_as_the_turns_do() -> None:
+    """They showed ids: walk to fridge_1."""
+    run = LongRun()
+    run.play()
+    run.tell(e.Relabelled(Change(None, Annotation("ann 1", "late", 0.1, note="walk to fridge_1", turn=1))))
+    run.tell(e.Diverged(Action("walk", ("fridge_1",)), Action("walk", ("cabinet_12",)), "uct"))
+    lines = SnapshotLines()
+    lines.follow(run.snapshot)
+    texts = [line.text for line in lines.more(Names(), 1000)]
+    assert {"Late: walk to the fridge", "Uct would walk to the cabinet"} <= set(texts)
+
+
 def test_a_turn_more_is_one_line_more() -> None:
     snapshot_lines = SnapshotLines()
     for before, now in pairwise(RUN[:10]):
@@ -244,6 +258,8 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.Recovered("simulator", "the simulator was started again"), "The simulator was started again"),
     (e.Rewound(3, 1, 0, True, False), "Forked to turn 3 · branch 1"),
     (e.Annotated("searching", "", "start"), "searching begins"),
+    (e.Annotated("first divergence", "walk to fridge_1; uct would grab mug_33", "point"),
+     "first divergence: walk to the fridge; uct would grab the mug"),
     (e.Ended(True, "goal reached", ()), "Run ended: goal reached"),
     (e.Shown(s.ranking()), None),
 ])
