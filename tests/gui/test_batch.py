@@ -147,6 +147,7 @@ def test_the_choice_that_is_ticked_is_in_view(qtbot: QtBot, make_app: MakeApp) -
     """With a planner far down the list, none seemed to be ticked."""
     app = make_app(toys())
     box = app.run_dialogs.open_batch().planners
+    box.clear()
     _offer(box, tuple(Choice(f"planner {k}", f"Planner {k}") for k in range(60)), "planner 40")
     settle(app)
     assert box.viewport().rect().contains(box.visualItemRect(box.item(40)))
