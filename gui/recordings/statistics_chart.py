@@ -76,6 +76,11 @@ class StatisticsChart(PlotView):
         self._rows, self._chart = rows, chart
         self._draw()
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether anything is drawn: episodes may have no labels, or no ratings."""
+        return bool(self.accessibleDescription())
+
     def restyle(self) -> None:
         """Takes the theme's colours, fonts and sizes again."""
         super().restyle()

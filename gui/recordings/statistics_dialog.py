@@ -49,7 +49,8 @@ class StatisticsDialog(QDialog):
         self.which.chosen.connect(lambda _: self._draw())
         self._body = QWidget()
         self._column = vbox(theme, on=self._body, spacing=4, margins=FLUSH)
-        nothing = EmptyState(theme, "scatter", "Nothing to count yet", "Choose a folder with recordings that have labels.")
+        nothing = EmptyState(theme, "scatter", "Nothing to count yet",
+                             "Choose a folder with recordings that have labels or ratings.")
         self._stack = QStackedLayout()
         for page in (nothing, self._body):
             self._stack.addWidget(page)
@@ -110,6 +111,7 @@ class StatisticsDialog(QDialog):
         self.legend.setVisible(self.which.index < 2)
         self.legend.show_names(sorted({row.planner for row in rows}))
         self.chart.show_rows(rows, CHARTS[self.which.index])
+        self._stack.setCurrentIndex(int(self.chart.has_figures))
 
     def _choose(self) -> None:
         dialog = QFileDialog(self, "Count the recordings of a folder", str(self._folder))

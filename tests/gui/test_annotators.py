@@ -350,6 +350,10 @@ def test_statistics_of_a_folder_are_drawn(qtbot: QtBot, app: App) -> None:
     dialog.which.choose(0)
     dialog._draw()
     assert "mistake" not in dialog.chart.accessibleDescription()
+    assert dialog._stack.currentIndex() == int(dialog.chart.has_figures), "axes without a figure were shown"
+    dialog._rows = tuple(replace(row, labels=(), ratings=()) for row in dialog._rows)
+    dialog._draw()
+    assert dialog._stack.currentIndex() == 0
     dialog.close()
 
 
