@@ -37,9 +37,12 @@ from core.session.snapshot import fold_all
 from core.world.vocabulary import Action, Observation
 from sim.registry import simulator_class
 from tests.core.recording.failing import TASK, back_and_forth, crammed, events_of, recorded, setup
+from tests.long_tests import either
 
 APPLE = "Put one apple on the kitchen table"
 GIBBERISH = "fnord blub"
+FEW = either({"simulations": "20"}, dict[str, str]())
+"""The label depends on the replies, not on the number of simulations: a long run takes that of the preset."""
 
 
 def failed(events: list[Event], branch: int | None = None) -> Proposal:
@@ -90,7 +93,7 @@ def test_a_position_that_a_later_turn_shows_to_be_wrong() -> None:
 
 
 @pytest.mark.parametrize(("planner", "preset", "purpose", "parameters"), [
-    ("llm-policy", "admissible", "policy", {}), ("llm-mcts", "paper", "policy", {"simulations": "20"}),
+    ("llm-policy", "admissible", "policy", {}), ("llm-mcts", "paper", "policy", FEW),
     ("inner-monologue", "", "next action", {}), ("llm-state", "", "plan", {}), ("bcr", "", "selection", {})])
 def test_a_reply_that_means_no_action(planner: str, preset: str, purpose: str, parameters: dict[str, Any]) -> None:
     found = failed(events_of(setup(planner, preset, {purpose: lambda ask: GIBBERISH}, steps=12, **parameters)))
