@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from core.common import registry
-from core.simulator.base import Simulator
+
+if TYPE_CHECKING:
+    from core.simulator.base import Simulator
 
 SIMULATORS = registry.Registry("simulator", "belvedere.simulators", {
     "household": "sim.household.simulator:HouseholdSimulator",
@@ -14,7 +16,7 @@ SIMULATORS = registry.Registry("simulator", "belvedere.simulators", {
     "thor": "sim.thor.simulator:ThorSimulator",
     "scienceworld": "sim.scienceworld.simulator:ScienceWorldSimulator",
     "decision-lab": "sim.decision_lab.simulator:DecisionLab",
-}, base=Simulator)
+}, base="core.simulator.base:Simulator")
 
 
 def simulator_class(name: str) -> type[Simulator]:
@@ -24,4 +26,4 @@ def simulator_class(name: str) -> type[Simulator]:
         UsageError: no such simulator.
         MissingPart: it needs a package that is not installed.
     """
-    return cast(type[Simulator], SIMULATORS.load(name))
+    return cast("type[Simulator]", SIMULATORS.load(name))

@@ -241,7 +241,8 @@ HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "
 UNUSED = ("openai", "networkx", "joblib", "PySide6", "keyring", "numba")
 RECORDINGS = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "core.recording.codec", "core.recording.reader")
 STARTS = (
-    {"import main; main.parser()": (*HEAVY, "PySide6", "core.evaluation.suites"),
+    {"import main; main.parser()": (*HEAVY, "PySide6", "core.evaluation.suites", "numpy", "core.planning.planner",
+                                     "core.simulator.base"),
      "main.main(['list', 'planners'])": (*UNUSED, "mcap", "core.session"),
      "main.main(['run', '--planner', 'oracle', '--seed', '3', '--max-steps', '1'])":
          (*UNUSED, *RECORDINGS, "core.llm.goal_translation", "sim.rendering.top_view")},

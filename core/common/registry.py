@@ -63,13 +63,14 @@ class Registry(Mapping[str, str]):
         group: the group of the entry points ("belvedere.planners").
         ours: our parts, name -> "module:attribute".
         titles: what people call our parts, known before they are loaded; a name without one is its own title.
-        base: the class that parts of other packages extend; None: any callable will do.
+        base: the class that parts of other packages extend, or its "module:attribute", which is loaded with the first of them;
+            None: any callable will do.
         own_name: returns the name that a class gives itself; it has to be that of its entry point.
         find: returns the entry points of a group.
     """
 
     def __init__(self, what: str, group: str, ours: Mapping[str, str], *, titles: Mapping[str, str] = NONE,
-                 base: type | None = None, own_name: Callable[[type], str] = lambda cls: str(getattr(cls, "name", "")),
+                 base: type | str | None = None, own_name: Callable[[type], str] = lambda cls: str(getattr(cls, "name", "")),
                  find: Callable[[str], tuple[EntryPoint, ...]] = entry_points):
         self.what, self.group, self.ours = what, group, ours
         self._titles, self._base, self._own_name, self._find = titles, base, own_name, find
@@ -177,8 +178,10 @@ class Registry(Mapping[str, str]):
         """Returns in what a loaded object is no part of this kind; empty if it is one."""
         if self._base is None:
             return "" if callable(found) else f"{found!r} cannot be called"
-        if not (isinstance(found, type) and issubclass(found, self._base)):
-            return f"it does not extend {self._base.__module__}.{self._base.__qualname__}"
+        base = _imported(self._base) if isinstance(self._base, str) else self._base
+        assert isinstance(base, type)
+        if not (isinstance(found, type) and issubclass(found, base)):
+            return f"it does not extend {base.__module__}.{base.__qualname__}"
         if abstract := sorted(getattr(found, "__abstractmethods__", ())):
             return f"it does not implement {', '.join(abstract)}"
         own = self._own_name(found)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from core.common import registry
 from core.common.errors import MissingPart, UsageError
 from core.common.parameters import Parameters, Value, changed
-from core.planning.planner import Planner
+
+if TYPE_CHECKING:
+    from core.planning.planner import Planner
 
 _OURS = {
     "oracle": "core.planners.baselines:Oracle",
@@ -40,7 +42,7 @@ _TITLES = {
 """What people call them before they are loaded; equal to each class's `title`."""
 PAIR = re.compile(r"\+(?=[A-Za-z_]\w*=)")
 """What stands before each parameter; not the plus in 1e+5."""
-PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)
+PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base="core.planning.planner:Planner")
 
 
 def recorded_modules() -> tuple[str, ...]:
@@ -57,7 +59,7 @@ def planner_class(name: str) -> type[Planner]:
         UsageError: there is no such planner.
         MissingPart: it needs a package that is not installed.
     """
-    return cast(type[Planner], PLANNERS.load(name))
+    return cast("type[Planner]", PLANNERS.load(name))
 
 
 @dataclass(frozen=True, slots=True)
