@@ -143,28 +143,29 @@ def _shape(clause: str, bag: Bag) -> str:
 def _command(t: Tokens, i: int, j: int, chunks: list[Chunk]) -> Edge | None:
     """Returns the frame of a verb after words of asking of which some may be unknown: it is imperative to close the fridge."""
     empty = chunks[0].word == "it" and len(chunks) > 1 and chunks[1].word in words.BE | words.MODALS
-    chunks = [replace(chunks[0], kind="func"), *chunks[1:]] if empty else chunks
+    chunks = [replace(one, kind="func") if (empty and not n) or one.word == "do" else one for n, one in enumerate(chunks)]
     head = next((n for n, one in enumerate(chunks) if one.kind in ("verb", "thing", "place", "state")), -1)
-    if head < 1 or chunks[head].kind != "verb" or (verb := chunks[head].verb) is None:
+    if head < 1 or chunks[head].kind != "verb":
         return None
-    before = chunks[:head]
+    before, last = chunks[:head], chunks[head - 1]
     function = {one.word for one in before}
-    if not may_lead(t, before) or not _signals(function, before) or before[-1].word in PERSON_LEADS:
+    if not may_lead(t, before) or not _signals(function, before) or last.word in PERSON_LEADS:
         return None
-    form: str = "ing" if before[-1].word in ("by", "with", "of", "about", "for", "start", "begin") else "base"
-    said = said_at(t, chunks[head].start, "ing" if form == "ing" else "base")
-    if said is None or not (said.object or said.places) or before[-1].kind not in ("you", "link", "func", "ask"):
+    cleft = last.word in ("is", "'s") and {"what", "do"} <= function  # what you have to do is close it
+    if not (cleft or last.word in HINGES | {"to"} or last.kind == "you"):
         return None
-    if before[-1].word not in ("to", "by", "with", "of", "about", "for", "start", "begin") and before[-1].kind != "you":
-        return None
-    if _after(t, said.end) < j:
+    said = said_at(t, chunks[head].start, "ing" if last.word in HINGES else "base")
+    if said is None or not (said.object or said.places) or _after(t, said.end) < j:
         return None
     left_out = [one for one in before if one.kind == "unknown"]
     clauses = tuple(plain(said))
     skipped = (*said.skipped, *((one.start, one.end) for one in left_out))
-    del verb
     return Edge(i, j, "request", COST + LEFT_OUT_COST * len(left_out), clauses, skipped,
                 object=said.object.words if said.object else "") if clauses else None
+
+
+HINGES = words.word_set("by with of about for start begin")
+"""Words after which a verb has the form in -ing."""
 
 
 def _after(t: Tokens, k: int) -> int:

@@ -27,7 +27,7 @@ def wanted(t: Tokens, bag: Bag, *, asks: bool, alone: tuple[int, int]) -> list[s
     if bag.you and (robot := _robot(t, bag, signal=signal)) is not None:
         return robot
     if not bag.things:
-        return None
+        return _place_alone(t, bag, *alone)
     if "where" in function:
         return _where(t, bag, signal=signal)
     said = alone[0] > 0 and t.at(alone[0] - 1) in ("and", ",") and any(one.kind == "state" for one in bag.said)
@@ -45,10 +45,19 @@ def wanted(t: Tokens, bag: Bag, *, asks: bool, alone: tuple[int, int]) -> list[s
     return _predicates(t, bag) if asks and not mixed else None
 
 
+def _place_alone(t: Tokens, bag: Bag, i: int, j: int) -> list[str] | None:
+    """Returns what "Back in the fridge." and "Into the fridge." ask for after a sentence about something."""
+    place = bag.fronted[0].phrase if len(bag.fronted) == 1 else None
+    moves = place is not None and (place.preposition in ("into", "onto") or "back" in bag.function)
+    alone = i > 0 and t.is_stop(i - 1) and t.at(i - 1) != "," and t.at(j) != "?" and set(bag.function) <= {"back"}
+    return [f"put it {place.said}"] if place is not None and moves and alone and not bag.said else None
+
+
 def _only_pronoun(bag: Bag) -> bool:
     """Returns True for "it in the fridge"."""
     alone = (one.word for one in bag.things if one.end == one.start + 1)
-    return not bag.linked and any(word in ("it", "this", "that", "they", "them") for word in alone)
+    with_it = bag.fronted and "with" in bag.function  # into the fridge with it
+    return not bag.linked and not with_it and any(word in ("it", "this", "that", "they", "them") for word in alone)
 
 
 FRAGMENT_WORDS = words.word_set("with together all both back up down out away over this these those the a an and")

@@ -114,18 +114,6 @@ def _out_of_reach(t: Tokens, k: int) -> Change | None:
     return k, end + (t.at(end) == "," and t.at(end + 1) in words.PLACES), []
 
 
-def _with_it(t: Tokens, k: int) -> Change | None:
-    """Says "into the bin with it" as "put it into the bin"."""
-    one = noun_phrase(t, k + 1) if t.at(k) in words.PLACES and (k == 0 or t.is_stop(k - 1)) else None
-    if one is None or not one.known or t.at(one.end) != "with":
-        return None
-    what = noun_phrase(t, one.end + 1)
-    if what is None or not what.known or not (what.end >= len(t) or t.is_stop(what.end)):
-        return None
-    verb = replace(t.tokens[k], text="put")
-    return k, what.end, [verb, *t.tokens[what.start:what.end], *t.tokens[k:one.end]]
-
-
 def _says_which(t: Tokens, k: int) -> Change | None:
     """Says "the mug, the one on the desk" as "the mug that is on the desk"."""
     n = k + 1
@@ -219,5 +207,5 @@ def _in_there(t: Tokens, k: int) -> Change | None:
     return (k, k + 2, []) if t.joined(k, k + 2) == "in there" and t.is_noun(k - 1) and ends and "in" in t.texts[:k] else None
 
 
-RULES = (_in_there, _reported, _wherever, _when_over, _out_of_reach, _with_it, _says_which, _left_there)
+RULES = (_in_there, _reported, _wherever, _when_over, _out_of_reach, _says_which, _left_there)
 """Those that need no names of the world, in the order in which they are tried."""

@@ -3,9 +3,7 @@
     narration  := the person takes the milk, opens the fridge and puts it in
     a place    := give it a spot on the shelf | find a home for it on the shelf
     list       := these go in the fridge: the milk and the eggs | on the table: two plates
-    fragment   := (the milk is on the desk.) Back in the fridge.
     by light   := look at the book under the desk lamp
-    cleft      := what I want is the book on the desk | what you have to do is close it
     nearest    := whichever plum is nearest | the nearest plum
     request    := why don't you close it
     contrast   := the mug rather than the cup | on the desk, not on the bed
@@ -16,7 +14,7 @@ Each rule is as in `core.goals.parser.changes`.
 from __future__ import annotations
 
 from core.goals.parser import word_classes as words
-from core.goals.parser.changes import SENTENCE_ENDS, Change, begins_clause, opens, place_after, word
+from core.goals.parser.changes import SENTENCE_ENDS, Change, opens, place_after, word
 from core.goals.parser.phrases import Phrase, noun_list, noun_phrase
 from core.goals.parser.tokens import Token, Tokens
 
@@ -32,21 +30,6 @@ NEAREST = words.word_set("nearest closest nearer closer handiest easiest handy b
 LIGHTS = ("lamp", "light")
 MOST_OBJECT = 7
 """The most tokens of an object that a rule passes."""
-
-
-def _cleft(t: Tokens, k: int) -> Change | None:
-    """Says "what I'd like is" as "I'd like", and "what you need to do is" as a request."""
-    if t.at(k) != "what" or not begins_clause(t, k) or t.at(k + 1) not in ASKING:
-        return None
-    end = next((n for n in range(k + 2, min(len(t), k + MOST_OBJECT + 2)) if t.at(n) in ("is", "'s")), 0)
-    said = t.tokens[k + 1:end]
-    if not end or not any(token.text in words.WANTS | words.DUTY | {"have"} for token in said):
-        return None
-    after = end + 1 + (t.at(end + 1) == "for")
-    if "do" in (token.text for token in said):
-        n = after + (t.at(after) == "you")
-        return k, n + (t.at(n) == "to"), [word(t.tokens[k], "please")]
-    return k, after, said
 
 
 def _nearest(t: Tokens, k: int) -> Change | None:
@@ -193,21 +176,6 @@ def _listed_after(t: Tokens, k: int) -> Change | None:
     return k, things.end, [*t.tokens[things.start:things.end], *t.tokens[n:place.end]]
 
 
-def _fragment(t: Tokens, k: int) -> Change | None:
-    """Says "Into the fridge." after a sentence as "Put it into the fridge."."""
-    back = t.at(k) == "back"
-    n = k + back
-    place = place_after(t, n) if k and opens(t, k) and (t.at(n) in INTO or (back and t.at(n) in ("in", "on", "to"))) else None
-    if place is None:
-        return None
-    end = place.end
-    while t.at(end) in words.SOFT | words.GREETINGS | {","}:
-        end += 1
-    if end < len(t) and t.at(end)[:1] not in SENTENCE_ENDS and t.at(end) not in words.COORDINATORS:
-        return None
-    return k, k + 1, [word(t.tokens[k], "put"), word(t.tokens[k], "it"), t.tokens[k]]
-
-
 def _by_light(t: Tokens, k: int) -> Change | None:
     """Says "look at the book under the lamp" as "switch on the lamp and look at the book"."""
     verb = next((verb for verb in t.verbs(k) if verb.form == "base" and (verb.plain in ("look at", "read") or (
@@ -227,6 +195,5 @@ def _by_light(t: Tokens, k: int) -> Change | None:
     return None
 
 
-RULES = (_cleft, _nearest, _why_not, _contrasted, _narrated, _given_a_place, _found_a_place, _listed, _listed_after, _fragment,
-         _by_light)
+RULES = (_nearest, _why_not, _contrasted, _narrated, _given_a_place, _found_a_place, _listed, _listed_after, _by_light)
 """In the order in which they are tried."""

@@ -2,7 +2,7 @@
 
     off with the lamp | out with the milk from the fridge | would it hurt you to close it
     see that book? (put it away) | clear the table of plums
-    let the fridge be closed | make it to be off | can you please the lamp switch off | same for the plum
+    make it to be off | can you please the lamp switch off | same for the plum
 
 Each rule is as in `core.goals.parser.changes`.
 """
@@ -66,14 +66,6 @@ def _cleared_of(t: Tokens, k: int) -> Change | None:
     return k, what.end, [word(t.tokens[k], "remove"), *things, word(t.tokens[of], "from"), *t.tokens[k + 1:of]]
 
 
-def _let_be(t: Tokens, k: int) -> Change | None:
-    """Says "let the fridge be closed" as "the fridge must be closed"."""
-    one = known_phrase(t, k + 1) if t.at(k) == "let" else None
-    if one is None or t.at(one.end) != "be":
-        return None
-    return k, one.end, [*t.tokens[k + 1:one.end], word(t.tokens[k], "must")]
-
-
 def _to_be(t: Tokens, k: int) -> Change | None:
     """Says "make it to be off" as "make it be off"."""
     makes = any(t.at(n) == "make" for n in range(max(0, k - 5), k))
@@ -100,5 +92,5 @@ def _same_for(t: Tokens, k: int) -> Change | None:
     return (k, n, [word(t.tokens[k], "and")]) if (n > k + 1 or t.at(k) == "ditto") and known_phrase(t, n) is not None else None
 
 
-RULES = (_off_with, _would_it_hurt, _pointed_at, _cleared_of, _let_be, _to_be, _verb_last, _same_for)
+RULES = (_off_with, _would_it_hurt, _pointed_at, _cleared_of, _to_be, _verb_last, _same_for)
 """In the order in which they are tried."""
