@@ -25,6 +25,7 @@ from gui.theme import Theme
 from gui.window.main_window import MainWindow
 from tests.core.recording.common import CODEC
 from tests.gui.settling import PatientBot
+from tests.shared_renderer import SharedRenderer, service_of
 
 MakeApp = Callable[[Parts], App]
 
@@ -34,6 +35,23 @@ def is_not_put_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the threads of a run have the share of any other. Beside other busy programs they would get next to none."""
     for module in ("gui.control.runner", "gui.control.scene_pictures", "gui.control.free_view"):
         monkeypatch.setattr(f"{module}.lower_priority", lambda: None)
+
+
+@pytest.fixture(scope="session")
+def shared_plans() -> Iterator[SharedRenderer]:
+    """One drawer of plans for all tests of this process."""
+    shared = SharedRenderer.of_plans()
+    yield shared
+    shared.end()
+
+
+@pytest.fixture(autouse=True)
+def draws_plans(request: pytest.FixtureRequest, shares_a_renderer: None, shared_plans: SharedRenderer,
+                monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts plans in the place of 3-D views, except in tests marked with `gl`. A window treats both alike."""
+    del shares_a_renderer  # it comes first
+    if not {"gl", "own_renderer"} & {mark.name for mark in request.node.iter_markers()}:
+        monkeypatch.setattr("sim.rendering.service.FrameService", lambda: service_of(shared_plans))
 
 
 @pytest.fixture(autouse=True)

@@ -50,7 +50,7 @@ def renderer() -> str:
     return "2d"
 
 
-both_renderers = pytest.mark.parametrize("renderer", ["auto", "2d"])
+both_renderers = pytest.mark.parametrize("renderer", [pytest.param("auto", marks=pytest.mark.gl), "2d"])
 
 
 @pytest.fixture
@@ -286,7 +286,8 @@ def hover(app: App, place: str) -> None:
     event_at(panel_of(app).dollhouse, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle_of(app, place))
 
 
-@pytest.mark.parametrize(("renderer", "free"), some_pairs(("auto", "2d"), (False, True), 1))
+@pytest.mark.parametrize(("renderer", "free"), [pytest.param(renderer, free, marks=[pytest.mark.gl][renderer == "2d":])
+                                                for renderer, free in some_pairs(("auto", "2d"), (False, True), 1)])
 def test_a_drop_forks_the_run_with_the_changed_world(app: App, qtbot: QtBot, free: bool) -> None:
     panel, pane = panel_of(app), panel_of(app).dollhouse
     app.console.step()
