@@ -56,7 +56,7 @@ def _frame(t: Tokens, i: int, j: int) -> Iterator[Edge]:
         chunks.pop()
     if not chunks or any(one.kind == "bar" for one in chunks):
         return
-    if (command := _command(t, i, j, chunks)) is not None:
+    if (command := _command(t, i, j, chunks) or _fronted(t, i, j, chunks)) is not None:
         yield command
         return
     clauses: list[str] = []
@@ -162,6 +162,26 @@ def _command(t: Tokens, i: int, j: int, chunks: list[Chunk]) -> Edge | None:
     skipped = (*said.skipped, *((one.start, one.end) for one in left_out))
     return Edge(i, j, "request", COST + LEFT_OUT_COST * len(left_out), clauses, skipped,
                 object=said.object.words if said.object else "") if clauses else None
+
+
+def _fronted(t: Tokens, i: int, j: int, chunks: list[Chunk]) -> Edge | None:
+    """Returns a command whose place or thing comes first: on the desk put two candles; the book you put it on the sofa."""
+    kinds = [one.kind for one in chunks if one.kind != "comma"]
+    if kinds[:2] != ["place", "verb"] and kinds[:3] != ["thing", "you", "verb"]:
+        return None
+    first = chunks[0].phrase
+    said = said_at(t, next(one.start for one in chunks if one.kind == "verb"))
+    if said is None or first is None or _after(t, said.end) < j or said.verb.frame not in ("put", "bring", "hold", "take"):
+        return None
+    pronoun = said.object is None or said.object.words in ("it", "them")
+    if kinds[0] == "place" and said.object is not None:
+        said.places.append(first)
+    elif kinds[0] == "thing" and pronoun:
+        said.object = first
+    else:
+        return None
+    clauses = tuple(plain(said))
+    return Edge(i, j, "command", COST, clauses, tuple(said.skipped)) if clauses else None
 
 
 HINGES = words.word_set("by with of about for start begin")

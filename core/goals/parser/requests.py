@@ -1,4 +1,4 @@
-"""Finds commands and requests: put the mug away; could you, I want you to, do me a favour and; on the desk put two candles.
+"""Finds commands and requests: put the mug away; could you, I want you to, do me a favour and.
 
     command := [do | to] verb phrases
     request := words of asking (you | to | and) command
@@ -265,24 +265,3 @@ FAVOURS = words.word_set("check love dear darling angel favour favor ahead try g
 NOT_ASKED = words.word_set("forgot forget late wrong refuses refused used")
 """Words before "to" that ask for nothing: he refuses to."""
 NEEDED = words.word_set("necessary needed important required")
-
-
-def fronted(t: Tokens, i: int) -> Iterator[Edge]:
-    """Yields a command whose place comes first: on the desk put two candles; and its object: the book you put on the sofa."""
-    if t.at(i) in words.PLACES and (place := place_phrase(t, i)) is not None and place.known:
-        k = soft(t, place.end + (t.at(place.end) == ","))
-        said = said_at(t, k)
-        if said is not None and said.object is not None and said.verb.frame in ("put", "bring", "hold", "take"):
-            said.places.append(place)
-            yield from edge_of(t, i, said, "command", 1.0)
-        return
-    if t.at(i) in words.PREPOSITIONS or t.at(i) in words.OBJECT_PRONOUNS:
-        return
-    subject = noun_list(t, i, bare=False)
-    if subject is None or not subject.known:
-        return
-    k = soft(t, subject.end + (t.at(subject.end) == ","))
-    if t.at(k) == "you" and (said := said_at(t, soft(t, k + 1))) is not None and (said.object is None or said.object.words in (
-            "it", "them")):
-        said.object = subject
-        yield from edge_of(t, i, said, "request", 1.0)
