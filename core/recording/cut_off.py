@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from functools import reduce
 from pathlib import Path
 
 from core.common.errors import DataError
@@ -19,7 +18,7 @@ from core.recording.codec import Codec
 from core.recording.container import MAGIC
 from core.recording.files import HIDDEN, REPAIRED, is_being_written, move_recording, new_recording, sidecar
 from core.recording.reader import open_recording
-from core.session.outcome import RunSummary, summarised
+from core.session.run_summary import summary_of
 
 MOST_LOOKED_AT = 20
 RECENT = 7 * 24 * 3600.0
@@ -89,7 +88,7 @@ def _is_idle(path: Path, codec: Codec) -> bool:
         with open_recording(path, codec) as recording:
             if recording.count("Acted"):
                 return False
-            done = reduce(summarised, recording.events(), RunSummary())
+            done = summary_of(recording.snapshot_at())
             return not (done.is_worth_keeping or recording.is_damaged or read_annotations(recording)[0].annotations)
     except DataError:
         return False

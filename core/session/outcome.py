@@ -1,14 +1,12 @@
-"""How an episode came out, which may have several branches with an end each, and a summary of the run in a few numbers."""
+"""How an episode came out, which may have several branches with an end each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.goals.literals import LiteralProgress
-from core.session import commands as c
-from core.session import events as e
 from core.session.events import Ended, Event, Payload, Rewound, Standing, Switched, TurnBegan
 
 CUT_OFF = "cut off"
@@ -117,91 +115,3 @@ class Outcomes:
 def branch_of(event: Event) -> int:
     """Returns the branch that is present after an event. Some events lead to another branch."""
     return event.what.branch if isinstance(event.what, Rewound | Switched) else event.branch
-
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A summary of a run.
-
-    Attributes:
-        turns: number of completed turns, on all branches.
-        steps: for each branch, the number of completed turns that lead to its last state, with those of its parents.
-        seconds: seconds of work.
-        branches: number of branches.
-        acts: number of commands with which the operator changed the run.
-        labels: number of labels that were given or changed.
-        states: the state each branch has reached, and its end.
-        branch: the branch that is played.
-    """
-
-    planner: str = ""
-    simulator: str = ""
-    scene: str = ""
-    seed: int = 0
-    goal: str = ""
-    turns: int = 0
-    steps: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
-    seconds: float = 0.0
-    branches: int = 1
-    acts: int = 0
-    labels: int = 0
-    states: States = field(default_factory=lambda: NO_STATES)
-    branch: int = 0
-
-    @property
-    def came_to(self) -> Outcome:
-        """The outcome of the run, as a recording of it reports it."""
-        return outcome_of(self.states, self.branch)
-
-    @property
-    def length(self) -> int:
-        """The number of turns in which the run came to its outcome: those of one line of branches."""
-        return self.steps.get(self.came_to.branch, 0)
-
-    @property
-    def is_over(self) -> bool:
-        """True if the branch that is played has ended."""
-        state = self.states.get(self.branch)
-        return state is not None and state.ended is not None
-
-    @property
-    def is_worth_keeping(self) -> bool:
-        """True if dropping the run would lose something. A run that was only prepared holds nothing."""
-        return bool(self.turns or self.acts or self.labels)
-
-    @property
-    def outcome(self) -> str:
-        """How it ended, in a few words."""
-        reason = self.came_to.reason
-        return {CUT_OFF: "not finished", e.STOPPED: "stopped"}.get(reason, reason)
-
-
-def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
-    """Returns the summary after one more event."""
-    branch = branch_of(event)
-    summary = replace(summary, branch=branch, states=states_after(summary.states, branch, event.number, event.what),
-                      seconds=event.worked)
-    match event.what:
-        case e.Began() as began:
-            return replace(summary, planner=began.planner, simulator=began.simulator, scene=began.scene, seed=began.seed,
-                           goal=began.goal.text)
-        case e.Acted():
-            return replace(_with_steps(summary, event.branch, event.turn), turns=summary.turns + 1)
-        case e.Rewound(turn=turn):
-            return replace(_with_steps(summary, branch, turn - 1), branches=summary.branches + 1)
-        case e.Annotated() | e.Relabelled():
-            return replace(summary, labels=summary.labels + 1)
-        case e.CommandTaken(ok=True, command=command):
-            return _after_command(summary, command)
-        case _:
-            return summary
-
-
-def _with_steps(summary: RunSummary, branch: int, steps: int) -> RunSummary:
-    return replace(summary, steps=MappingProxyType({**summary.steps, branch: steps}))
-
-
-def _after_command(summary: RunSummary, command: c.Command) -> RunSummary:
-    goal = command.goal.text if isinstance(command, c.SetGoal) else summary.goal
-    return replace(summary, goal=goal, acts=summary.acts + 1) if command.is_intervention else summary

@@ -63,6 +63,8 @@ class Snapshot(Settings):
         hits: every stop at a breakpoint and line of a tracepoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
         pause: why the run is paused; empty if it is not.
+        interventions: number of commands with which the operator changed the course of the run.
+        labelled: number of labels that were given or changed.
         held: the seconds after which a paused run goes on by itself; 0: it waits for the operator.
     """
 
@@ -103,6 +105,8 @@ class Snapshot(Settings):
     tokens_in: int = 0
     tokens_out: int = 0
     model_calls: int = 0
+    interventions: int = 0
+    labelled: int = 0
 
     def facet(self, kind: type[F]) -> F | None:
         """Returns the newest facet of a kind, whenever it was shown; None if there is none."""
@@ -254,6 +258,8 @@ def _with_status(now: Snapshot) -> Snapshot:
 
 def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
     now, mark = command.settings_after(now), command.mark()
+    if command.is_intervention:
+        now = replace(now, interventions=now.interventions + 1)
     if mark is not None:
         kind, text = mark
         change = command.change if isinstance(command, c.ChangeWorld) else None
@@ -354,7 +360,7 @@ def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             text = f"{planner} would {'give up' if other is None else in_words(other)}"
             return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "divergence", text, event.branch)))
         case e.Annotated() | e.Relabelled():
-            return replace(now, labels=labels_after(now.labels, event))
+            return replace(now, labels=labels_after(now.labels, event), labelled=now.labelled + 1)
         case _:
             return now
 

@@ -17,7 +17,7 @@ from core.common.errors import DataError
 from core.recording.files import new_recording
 from core.session.commands import Command, KeepPictures, Resume, Retry
 from core.session.events import Began, Event
-from core.session.outcome import RunSummary, summarised
+from core.session.run_summary import RunSummary, summary_of
 from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
@@ -350,7 +350,8 @@ class WindowRun(SessionListener):
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
         self.identity = autosave.run
         self.beginning: Began | None = None
-        self.summary = RunSummary()
+        self._now = Snapshot()
+        self._summed_up: RunSummary | None = None
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
         self.kept: FinishedRun | None = None
@@ -360,7 +361,7 @@ class WindowRun(SessionListener):
 
     def on_event(self, event: Event, now: Snapshot) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
-        self.summary = summarised(self.summary, event)
+        self._now = now
         if isinstance(event.what, Began):
             self.beginning = event.what
         return self._live[1].on_event(event, now) if self._live is not None else None
@@ -433,6 +434,12 @@ class WindowRun(SessionListener):
             self.saved = autosave.path
         elif not is_whole:
             self.saved = None
+        self._summed_up, self._now = self.summary, Snapshot()
+
+    @property
+    def summary(self) -> RunSummary:
+        """The run in a few numbers."""
+        return self._summed_up or summary_of(self._now)
 
     def _size(self) -> tuple[int, int, int]:
         return self.summary.turns, self.summary.acts, self.summary.labels

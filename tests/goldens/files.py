@@ -35,8 +35,9 @@ from sim.registry import simulator_class
 FOLDER = Path(__file__).parent
 FILE = FOLDER / "files.json"
 RUNS = {"bcr": ("bcr", "llm-state", ""), "llm-state": ("llm-state", "greedy", ""), "llm-mcts": ("llm-mcts", "", ""),
-        "search": ("llm-mcts", "", "Put one pie on the coffee table"), "progprompt": ("progprompt", "", "")}
-"""(planner, companion, task) of each recording by its name; a task that is drawn need not be one to search for."""
+        "search": ("llm-mcts", "", "Put one pie on the coffee table"), "progprompt": ("progprompt", "", ""),
+        "keyframes": ("llm-state", "bcr", "")}
+"""(planner, companion, task) of each recording by its name; those before "keyframes" are of a version that wrote none; a task that is drawn need not be one to search for."""
 TURNS = 4
 EXPORTS = "jsonl", "csv", "labels", "html", "replies"
 EVERY = 5

@@ -39,6 +39,16 @@ def test_a_recording_of_each_format_is_kept_and_read_whole(number: str) -> None:
             assert (recording.metadata["format"], recording.notice) == (number, "")
 
 
+def test_keyframes_of_earlier_versions_are_what_the_events_fold_to() -> None:
+    """If this fails because `fold` has changed, `core.recording.keyframes.VERSION` has to change, too."""
+    with open_recording(files.FOLDER / "format-3-keyframes.mcap", Codec()) as recording:
+        assert len(recording._catalogue.keyframes) == recording.count("TurnBegan") + 1
+        restored = [files.plain(recording.snapshot_at(number)) for number in recording.numbers]
+        recording._catalogue.keyframes.clear()
+        recording._index = None
+        assert restored == [files.plain(recording.snapshot_at(number)) for number in recording.numbers]
+
+
 def test_a_run_that_differs_is_noticed() -> None:
     stream = next(one for one in ALL if one.planner == "greedy")
     other = streams.Stream(stream.planner, stream.world, stream.scene, stream.seed + 1)

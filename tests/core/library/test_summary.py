@@ -17,7 +17,8 @@ from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session.annotation import Change
 from core.session.events import Ended, Event, TurnBegan
-from core.session.outcome import RunSummary, summarised
+from core.session.run_summary import summary_of
+from core.session.snapshot import fold_all
 from tests.core.library.common import pictured
 from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.damages import damaged
@@ -41,9 +42,7 @@ def read(path: Path) -> Summary:
 @pytest.mark.parametrize("name", [*RUNS, "forked"])
 def test_an_entry_agrees_with_the_events(name: str, tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
-    folded = RunSummary()
-    for event in recorded(path, *RUNS.get(name, ()), cue=forks if name == "forked" else None):
-        folded = summarised(folded, event)
+    folded = summary_of(fold_all(recorded(path, *RUNS.get(name, ()), cue=forks if name == "forked" else None)))
     entry = read(path).entry
     with open_recording(path, CODEC) as recording:
         end = recording.snapshot_at()

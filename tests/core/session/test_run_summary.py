@@ -7,7 +7,7 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint
 from core.session.events import STOPPED
-from core.session.outcome import RunSummary, summarised
+from core.session.run_summary import RunSummary, summary_of
 from core.session.snapshot import fold_all
 from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
 
@@ -15,18 +15,13 @@ BEGAN = e.Began("walker", "line", "line", "guide", 3, GOAL, WalkerParameters(), 
 
 
 def summary(*told: e.Payload) -> RunSummary:
-    found = RunSummary()
-    for number, what in enumerate(told):
-        found = summarised(found, e.Event(number, float(number), 1, 0, what))
-    return found
+    return summary_of(fold_all(e.Event(number, float(number), 1, 0, what) for number, what in enumerate(told)))
 
 
 def test_a_run_is_summed_up_as_it_goes() -> None:
     run, ear = session(steps=12)
     run.run()
-    found = RunSummary()
-    for event in ear.events:
-        found = summarised(found, event)
+    found = summary_of(fold_all(ear.events))
     acted = [x.what for x in ear.events if isinstance(x.what, e.Acted)]
     assert (found.planner, found.seed, found.goal) == ("walker", 0, GOAL.text)
     assert found.turns == len(acted) == 5
@@ -47,9 +42,7 @@ def test_the_turns_up_to_the_outcome_are_those_of_one_line_of_branches() -> None
     run, ear = session(steps=12)
     ear.when(lambda event: isinstance(event.what, e.TurnBegan) and event.moment == Moment(0, 4), c.Fork(3))
     run.run()
-    found = RunSummary()
-    for event in ear.events:
-        found = summarised(found, event)
+    found = summary_of(fold_all(ear.events))
     end = fold_all(ear.events)
     assert (end.ended is not None, found.branches) == (True, 2)
     assert found.length == len(end.line) < found.turns == len(end.turns)
