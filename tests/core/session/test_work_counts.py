@@ -28,7 +28,7 @@ BUDGETS: dict[str, dict[str, float]] = {
     "greedy": {"events": 7.6, "facets": 3.7, "requests": 0.2, "bytes": 41_000, "core/goals": 1_900, "core/planning": 88,
                "core/recording": 175, "core/session": 373, "core/world": 560, "sim/household": 1_900},
     "bcr": {"events": 13.7, "facets": 8.6, "requests": 0.9, "bytes": 49_500, "core/goals": 7_500, "core/planners": 1_750,
-            "core/planning": 905, "core/recording": 365, "core/session": 635, "core/world": 720, "sim/household": 1_900},
+            "core/planning": 905, "core/recording": 365, "core/session": 635, "core/world": 830, "sim/household": 1_900},
     "llm-state": {"events": 12.5, "facets": 6.8, "requests": 1.1, "bytes": 70_000, "core/goals": 1_800, "core/llm": 425,
                   "core/planners": 1_050, "core/recording": 250, "core/session": 593, "core/world": 465,
                   "sim/household": 1_900},
