@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from core.common.errors import DataError
-from core.common.files import is_at, lock
+from core.common.files import append_lines, is_at, lock
 from core.common.user_folders import cache_folder, data_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
@@ -480,6 +480,20 @@ def move_recording(old: Path, new: Path, *, parted: bool = False) -> None:
         for source, target in moved:
             _move_back(source, target)
         raise DataError(f"cannot move {old.name} to {new}: {error.strerror or error}; choose another folder") from error
+    _bring_late_labels(sidecar(old), sidecar(new))
+
+
+def _bring_late_labels(left: Path, present: Path) -> None:
+    """Adds labels that were written beside the old name, while the recording was being moved, to those beside the new one.
+
+    Who writes labels notices only afterwards that the recording has moved.
+    """
+    with suppress(DataError, OSError, UnicodeDecodeError):  # then they stay; they are found by their run
+        if left.exists():
+            known = frozenset(present.read_bytes().splitlines()) if present.exists() else frozenset()
+            lines = dict.fromkeys(line for line in left.read_bytes().splitlines() if line and line not in known)
+            append_lines(present, *(line.decode() for line in lines))
+            left.unlink()
 
 
 def _move_back(source: Path, target: Path) -> None:

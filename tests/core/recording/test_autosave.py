@@ -224,6 +224,23 @@ class Stranger(Facet):
     text: str = ""
 
 
+def test_labels_that_are_written_while_a_recording_is_moved_go_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever wrote them looked for the recording just before: they stayed beside a file that was not there any more."""
+    old, new, move = tmp_path / "a.mcap", tmp_path / "b.mcap", shutil.move
+    old.write_text("a recording")
+    sidecar(old).write_text("one\n")
+
+    def late(source: Path, target: Path) -> None:
+        move(source, target)
+        if source == sidecar(old):
+            sidecar(old).write_text("one\ntwo\n")
+
+    monkeypatch.setattr(shutil, "move", late)
+    move_recording(old, new)
+    assert sidecar(new).read_text() == "one\ntwo\n"
+    assert sorted(tmp_path.iterdir()) == sorted((new, sidecar(new)))
+
+
 def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     autosave = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
