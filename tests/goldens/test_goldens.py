@@ -43,10 +43,10 @@ def test_keyframes_of_earlier_versions_are_what_the_events_fold_to() -> None:
     """If this fails because `fold` has changed, `core.recording.keyframes.VERSION` has to change, too."""
     with open_recording(files.FOLDER / "format-3-keyframes.mcap", Codec()) as recording:
         assert len(recording._catalogue.keyframes) == recording.count("TurnBegan") + 1
-        restored = [files.plain(recording.snapshot_at(number)) for number in recording.numbers]
+        restored = [files.plain(recording.snapshot_at(number)) for number in recording.numbers[::3]]
         recording._catalogue.keyframes.clear()
         recording._index = None
-        assert restored == [files.plain(recording.snapshot_at(number)) for number in recording.numbers]
+        assert restored == [files.plain(recording.snapshot_at(number)) for number in recording.numbers[::3]]
 
 
 def test_a_run_that_differs_is_noticed() -> None:

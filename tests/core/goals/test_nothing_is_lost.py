@@ -16,6 +16,7 @@ from core.goals.parser.sentence import read_sentence
 from core.goals.reading import GoalReading
 from core.goals.vocabulary import Lexicon
 from tests.core.goals.measure_sentences import opened
+from tests.long_tests import either
 
 SETS = sorted((Path(__file__).parents[2] / "data").glob("goal_sentences*_built_on.jsonl"))
 SCENE = "four-rooms-4"
@@ -54,7 +55,7 @@ def shown(text: str, reading: GoalReading) -> str:
 def test_a_negation_put_into_a_sentence_never_leaves_its_goal_unsaid() -> None:
     """Whatever "not" is put before a verb, a state or a place: the goal is another one, refused, or the word is shown."""
     chosen, tried = random.Random(1), 0
-    for scene, text in doable():
+    for scene, text in either(doable()[::3], doable()):
         plain = read(text, scene).goal
         places = [found.start() for found in re.finditer(r"\b(?:be|put|wash|open|close|in the|on the)\b", text)]
         if plain is None or not places or NEGATED.search(text):
@@ -65,7 +66,7 @@ def test_a_negation_put_into_a_sentence_never_leaves_its_goal_unsaid() -> None:
         tried += 1
         if reading.goal is not None and reading.goal.literals == plain.literals:
             assert "not" in shown(changed, reading).split(), changed
-    assert tried > 100
+    assert tried > either(30, 100)
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
