@@ -37,7 +37,12 @@ READ_BY_FOLD: Final = frozenset(kind.__name__ for kind in FOLDED_FACETS)
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A snapshot after a row without the items of its calls and groundings before its turn, and how to go on from it."""
+    """A snapshot after a row, and how to go on from it.
+
+    Attributes:
+        snapshot: its calls and groundings are those since the keyframe before it.
+        point: which events hold what the snapshot refers to.
+    """
 
     row: int
     snapshot: Snapshot
@@ -179,10 +184,10 @@ class StateIndex:
         places = References()
         places.begin(start.point)
         now = start.snapshot if nearer else self._begun(start.point)
-        for count, k in enumerate(self._to_fold(start.row, row), 1):
-            now = self._fold(now, k, places)
-            if count % self._every == 0 and k < row:
-                self._keep(self._kept_at(k, now, places, start.point))
+        for count, folded in enumerate(self._to_fold(start.row, row), 1):
+            now = self._fold(now, folded, places)
+            if count % self._every == 0 and folded < row:
+                self._keep(self._kept_at(folded, now, places, start.point))
         self._last = self._kept_at(row, self._dated(now, row), places, start.point)
         return self._last
 
