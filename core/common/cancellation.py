@@ -1,4 +1,4 @@
-"""Cancellation: an event that also ends whatever wait is in progress, so that no wait has to look for it from time to time."""
+"""Cancellation: an event with callbacks. A callback ends a wait for something else, so that waits need no polling."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ from core.recording.reader import Recording, open_recording
 from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
 from core.session.commands import SetGoal
-from core.session.events import CUT_SHORT, STOPPED
-from core.session.outcome import CUT_OFF, LEFT
+from core.session.events import CUT_SHORT
+from core.session.outcome import CUT_OFF, LEFT, reason_in_words
 
 THUMBNAIL: Final = (192, 144)
 """The largest size of small pictures in pixels: that of a cell at 150 % text size on a display of double density."""
@@ -290,7 +290,7 @@ def _outcome(recording: Recording) -> tuple[Result, str, int]:
         success, reason, branch = found.success, found.reason, found.branch
     else:
         success, reason, branch = end.get("success") == "true", end.get("reason", CUT_OFF), _whole(end.get("branch", ""))
-    words, turns = {CUT_OFF: "not finished", STOPPED: "stopped"}.get(reason, reason), _turns(recording, branch)
+    words, turns = reason_in_words(reason), _turns(recording, branch)
     if success:
         return "reached", words, turns
     return "unfinished" if reason in (CUT_OFF, LEFT) else "stopped" if reason in CUT_SHORT else "failed", words, turns

@@ -1,8 +1,8 @@
-"""Keyframes: the snapshot at the beginning of each turn, recorded as what changed since the keyframe before it.
+"""Keyframes: the snapshot before each turn and at the end, recorded as what changed since the keyframe before it.
 
-What is large is not recorded again: facets, model calls and observations are told by the numbers of the events that hold them.
-A reader restores the keyframe before a moment and folds the events since. A file without keyframes (of an earlier version,
-of a sweep, or cut off) is folded once, which gives the same keyframes.
+What is large is not recorded again: a keyframe names facets, model calls and observations by the numbers of the events that
+hold them. A reader restores the keyframe before a moment and folds the events since. A file without keyframes (of an earlier
+version, or of a sweep) is folded once, which gives the same keyframes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from core.session.snapshot import NO_FACETS, Snapshot
 from core.session.turns import Turn
 
 VERSION: Final = 1
-"""Of how a snapshot follows from its events. A reader that folds otherwise ignores the keyframes and folds all events."""
+"""The version of `fold`. It changes when equal events give another snapshot: then recorded keyframes of the earlier version are
+ignored, and the events are folded."""
 KEYFRAMES: Final = f"/keyframes/{VERSION}"
 """The topic of keyframes. Their messages have the numbers of the events they were made after."""
 MARK: Final = b'{"$":"Keyframe",'
@@ -53,7 +54,7 @@ class Keyframe:
 
     Attributes:
         number: of the event; -1: before the first.
-        state: the snapshot without the fields that are told by events, except for `line`.
+        state: the snapshot without the fields of `REFERRED`, but with `line`.
         facets, at_action: the events that showed the facets of these fields.
         reported: the events that reported the fields of `BY_EVENT`; those that are not set are missing.
         calls, groundings: how many there are of each.
@@ -137,11 +138,11 @@ class References:
         self._asked = {(call.id, call.asked_at): self._asked[call.id, call.asked_at] for call in (*now.waiting, *now.aside)}
         asked = tuple((*key, *place) for key, place in self._asked.items())
         return Keyframe(now.event, _small(now), dict(self._facets), dict(self._at_action), dict(self._reported),
-                          len(self.calls), len(self.groundings), asked)
+                        len(self.calls), len(self.groundings), asked)
 
 
 def _small(snapshot: Snapshot) -> Snapshot:
-    """Returns a snapshot without what is told by events."""
+    """Returns a snapshot without what a keyframe names by the numbers of events."""
     return replace(snapshot, seen=None, options=None, changes=None, facets=NO_FACETS, at_action=NO_FACETS,
                    frames=MappingProxyType({}), calls=SharedList(), groundings=SharedList())
 

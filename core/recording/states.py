@@ -20,7 +20,7 @@ from core.recording.catalogue import LOST_EVENT, Catalogue, PictureLookup
 from core.recording.codec import Codec
 from core.recording.keyframes import CallPlace, GroundingPlace, Keyframe, Numbers, References, Restored
 from core.recording.losses import EventError
-from core.session.events import Acted, ActionsListed, Asked, AskedAside, ChangesListed, Event, Payload, Replied, Shown
+from core.session.events import Acted, Asked, AskedAside, Event, Replied, Shown, Standing, TurnBegan
 from core.session.snapshot import FOLDED_FACETS, NO_FACETS, Facets, Snapshot, call_of, fold
 from core.session.turns import Call
 
@@ -167,7 +167,7 @@ class StateIndex:
 
     def _begun(self, point: Keyframe) -> Snapshot:
         """Returns the snapshot of a keyframe with what the fold of later events needs."""
-        reported: dict[str, Any] = {name: _reported(self._event(number), name) for name, number in point.reported.items()}
+        reported: dict[str, Any] = {name: _reported(self._event(number)) for name, number in point.reported.items()}
         needed = {kind: number for kind, number in point.facets.items() if kind in READ_BY_FOLD}
         return replace(point.state, facets=self._facets(needed), **reported)
 
@@ -233,7 +233,7 @@ class StateIndex:
         return replace(now, event=c.numbers[row], at=c.times[row], worked=c.worked[row], turn=c.turns[row],
                        branch=c.branches[row])
 
-    # --- what is told by events -------------------------------------------------------
+    # --- what events hold -------------------------------------------------------
     def _event(self, number: int) -> Event:
         return self._read(bisect_left(self._catalogue.numbers, number))
 
@@ -249,7 +249,7 @@ class StateIndex:
         """Returns the snapshot of a row with its facets, and with the pictures of its turn, even late ones."""
         facets = self._facets(point.facets)
         at_action = facets if point.at_action == point.facets else self._facets(point.at_action)
-        reported: dict[str, Any] = {name: _reported(self._event(number), name) for name, number in point.reported.items()}
+        reported: dict[str, Any] = {name: _reported(self._event(number)) for name, number in point.reported.items()}
         now = replace(now, facets=facets, at_action=at_action if point.at_action else NO_FACETS, **reported)
         return replace(now, frames=MappingProxyType(self._frames(now)))
 
@@ -303,12 +303,15 @@ def _row(kept: _Kept) -> int:
     return kept.row
 
 
-def _reported(event: Event, name: str) -> Any:
-    """Returns what an event reported for a field of the snapshot."""
-    what: Payload = event.what
-    if isinstance(what, ActionsListed | ChangesListed):
-        return what
-    return what.outcome.observation if isinstance(what, Acted) else getattr(what, name)
+def _reported(event: Event) -> Any:
+    """Returns what an event reported for a field of the snapshot: an observation, or a list of actions or changes."""
+    match event.what:
+        case Acted(outcome=outcome):
+            return outcome.observation
+        case TurnBegan(seen=seen) | Standing(seen=seen):
+            return seen
+        case what:
+            return what
 
 
 class StoredLog(LazyList[T]):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.goals.literals import LiteralProgress
-from core.session.events import Ended, Event, Payload, Rewound, Standing, Switched, TurnBegan
+from core.session.events import STOPPED, Ended, Event, Payload, Rewound, Standing, Switched, TurnBegan
 
 CUT_OFF = "cut off"
 """The reason of an episode without an end: its recording stops before one is reported."""
@@ -110,6 +110,11 @@ class Outcomes:
         self._present = branch_of(event)
         self._states = states_after(self._states, self._present, event.number, event.what)
         return outcome_of(self._states, self._present)
+
+
+def reason_in_words(reason: str) -> str:
+    """Returns why an episode ended, in the few words of a list of runs."""
+    return {CUT_OFF: "not finished", STOPPED: "stopped"}.get(reason, reason)
 
 
 def branch_of(event: Event) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.session.events import STOPPED
-from core.session.outcome import CUT_OFF, Outcome
+from core.session.outcome import Outcome, reason_in_words
 from core.session.snapshot import Snapshot
 
 
@@ -46,7 +45,7 @@ class RunSummary:
     @property
     def outcome(self) -> str:
         """How it ended, in a few words."""
-        return {CUT_OFF: "not finished", STOPPED: "stopped"}.get(self.came_to.reason, self.came_to.reason)
+        return reason_in_words(self.came_to.reason)
 
 
 def summary_of(now: Snapshot) -> RunSummary:

@@ -473,7 +473,7 @@ class WindowRun(SessionListener):
         return self._live is not None or self.path is not None
 
     def written_file(self) -> Path | None:
-        """Returns the same once it holds every event so far. Waits for the disk: not for the GUI thread."""
+        """Returns `file` once it holds every event so far. It waits for the disk, so it is called off the GUI thread."""
         if (live := self._live) is not None:
             live[1].catch_up()
         return self.file

@@ -1,1 +1,1 @@
-"""Reads the clauses of a task whatever the order of their words: tagged phrases, the frames they fill, and statements."""
+"""Reads the clauses of a task in any order of words: it tags phrases, fills frames with them, and recognises statements."""

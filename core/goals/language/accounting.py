@@ -1,7 +1,6 @@
 """Checks that each word of a task was used, is shown as left out, or belongs to a part that says nothing.
 
-Whatever found the parts of a task, a thing, a number or a negation that none of them used is never lost: the task is refused,
-and the word is named.
+If no part of the reading uses a thing, a number or a negation of the task, the task is refused, and the message names the word.
 """
 
 from __future__ import annotations

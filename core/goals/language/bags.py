@@ -9,7 +9,7 @@ from core.goals.parser import word_classes as words
 from core.goals.parser.tokens import Tokens
 
 WHOLE = frozenset({"all of it", "all of them", "both of them", "all", "both", "them all", "each of them"})
-"""A phrase after a thing that says how much of it is meant."""
+"""Quantifiers that follow the noun or verb: fold the towels, all of them."""
 PERSON_LEADS = frozenset({"i", "we", "he", "she", "they"})
 
 
