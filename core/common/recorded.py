@@ -12,6 +12,20 @@ ADDED: Final[Mapping[str, bool]] = MappingProxyType({"added": True})
 nothing is known. Every field that a recorded class gets is declared so."""
 
 
+NAME: Final = "recorded as"
+
+
+def recorded_as(name: str) -> Mapping[str, str]:
+    """Returns the metadata of a field that recordings hold under another name, the one it had when the format was made."""
+    return MappingProxyType({NAME: name})
+
+
+def field_name(field: dataclasses.Field[Any]) -> str:
+    """Returns the name under which recordings hold a field."""
+    name: str = field.metadata.get(NAME, field.name)
+    return name
+
+
 def added_fields(cls: Any) -> frozenset[str]:
     """Returns the fields of a dataclass that recordings of earlier versions lack."""
-    return frozenset(field.name for field in dataclasses.fields(cls) if field.metadata.get("added", False))
+    return frozenset(field_name(field) for field in dataclasses.fields(cls) if field.metadata.get("added", False))

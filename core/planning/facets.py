@@ -9,8 +9,13 @@ from typing import Literal as Choice
 import numpy as np
 import numpy.typing as npt
 
-from core.common.recorded import ADDED
+from core.common.errors import UsageError
+from core.common.recorded import ADDED, recorded_as
 from core.goals.literals import Literal, LiteralProgress
+from core.views import values as views
+from core.views.addresses import Address
+from core.views.fields import fields_tree
+from core.views.values import EditValue
 from core.world.vocabulary import Action, FloorPoint, Value
 
 
@@ -22,6 +27,23 @@ class Facet(Value):
     def mentions(self) -> tuple[str, ...]:
         """Returns the names of objects, places and keys in it that an expression may hold: fields complete them."""
         return ()
+
+    def view(self) -> views.View:
+        """Returns what it shows, as plain values. Every surface is made from it. By default it is a tree of its fields."""
+        return fields_tree(self)
+
+    def edited(self, address: Address, edit: str, value: EditValue) -> Facet:
+        """Returns it with one of the edits that its view offers carried out.
+
+        Args:
+            address: the item, as `core.views.addresses` describes it.
+            edit: the name of the edit.
+            value: the new value, of the kind that the form of the edit asks for.
+
+        Raises:
+            UsageError: the item is not there any more, or cannot be changed so; in one line.
+        """
+        raise UsageError(f"{type(self).__name__} cannot be edited here")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -535,7 +557,7 @@ class Frame(Facet):
     """A picture of the world in one state.
 
     Attributes:
-        view: the camera.
+        camera: the camera; recordings call it "view".
         turn: the turn whose state is shown, set when the picture is requested, not when it arrives; 0: unknown.
         phase: "before" or "after" the action of that turn. "about": from an old recording that only states the turn in which
             the picture arrived.
@@ -550,7 +572,7 @@ class Frame(Facet):
         ways: (id, corners in metres) of the robot's way from where it stands to each room and piece of furniture; may be empty.
     """
 
-    view: View
+    camera: View = field(metadata=recorded_as("view"))
     turn: int = field(default=0, kw_only=True, metadata=ADDED)
     phase: Phase = field(default="before", kw_only=True, metadata=ADDED)
     branch: int = field(default=0, kw_only=True, metadata=ADDED)

@@ -21,7 +21,7 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.parameters import Parameters
-from core.common.recorded import added_fields
+from core.common.recorded import added_fields, field_name
 from core.planning.facets import Facet
 from core.recording.encoder import Encoders, FastEncoders, array_of
 from core.recording.types import (
@@ -260,8 +260,8 @@ class Decoders:
 
     def _dataclass(self, cls: Any) -> Read:
         hints, declared, tag, shared = hints_of(cls), dataclasses.fields(cls), recorded_name(cls), self._shared
-        fields = [(f.name, self.of(hints[f.name])) for f in declared]
-        wanted = {f.name for f in declared}
+        fields = [(field_name(f), f.name, self.of(hints[f.name])) for f in declared]
+        wanted = {name for name, *_ in fields}
         needed = wanted - _optional_fields(cls)
         count, known, named = len(fields), wanted | {TAG}, any(f.kw_only for f in declared)
 
@@ -272,10 +272,10 @@ class Decoders:
                 if len(value) - (TAG in value) != count:
                     if not needed <= value.keys() <= known:
                         raise KeyError
-                    return cls(**{name: read(value[name]) for name, read in fields if name in value})
+                    return cls(**{own: read(value[name]) for name, own, read in fields if name in value})
                 if named:
-                    return cls(**{name: read(value[name]) for name, read in fields})
-                return cls(*[read(value[name]) for name, read in fields])
+                    return cls(**{own: read(value[name]) for name, own, read in fields})
+                return cls(*[read(value[name]) for name, _, read in fields])
             except KeyError as error:
                 raise _misfit(tag, value.keys() - {TAG}, wanted, needed) from error
             except (ArithmeticError, TypeError, ValueError) as error:

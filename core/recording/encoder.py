@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import DataError
+from core.common.recorded import field_name
 from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of, recorded_name, unreadable_field
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
@@ -125,7 +126,7 @@ class Encoders(dict[type, Write]):
 
     def _dataclass(self, cls: Any) -> Write:
         """Returns an encoder of a dataclass: an object with the class's name under "$", then its fields in order."""
-        fields = [(f',"{f.name}":', attrgetter(f.name)) for f in dataclasses.fields(cls)]
+        fields = [(f',"{field_name(f)}":', attrgetter(f.name)) for f in dataclasses.fields(cls)]
         head = f'{{"{TAG}":"{recorded_name(cls)}"'
         return lambda value: head + "".join([name + self.any(get(value)) for name, get in fields]) + "}"
 
@@ -218,7 +219,8 @@ class FastEncoders(dict[type, Encode]):
 
     def _by_fields(self, cls: Any, head: bytes) -> Encode:
         names, hints = [f.name for f in dataclasses.fields(cls)], hints_of(cls)
-        template = head.replace(b"%", b"%%") + b",".join(f'"{name}":%b'.encode() for name in names) + b"}"
+        recorded = [f'"{field_name(f)}":%b'.encode() for f in dataclasses.fields(cls)]
+        template = head.replace(b"%", b"%%") + b",".join(recorded) + b"}"
         encoders = [self._of(hints[name]) for name in names]
         fields = attrgetter(*names) if len(names) > 1 else lambda value: (object.__getattribute__(value, names[0]),)
 
@@ -306,8 +308,12 @@ def _is_native(hint: Any, within: tuple[Any, ...]) -> bool:
         return all(_is_native(a, within) for a in plain) and (len(plain) == 1 or not any(map(dataclasses.is_dataclass, plain)))
     if origin is not None or not isinstance(hint, type) or hint in MARKERS or hint in WIDE:
         return False
-    fields = dataclasses.is_dataclass(hint) or (issubclass(hint, tuple) and hint is not tuple)
-    return fields and all(_is_native(h, (*within, hint)) for h in hints_of(hint).values())
+    if dataclasses.is_dataclass(hint):
+        if any(field_name(f) != f.name for f in dataclasses.fields(hint)):
+            return False  # msgspec writes the names of the class
+    elif not issubclass(hint, tuple) or hint is tuple:
+        return False
+    return all(_is_native(h, (*within, hint)) for h in hints_of(hint).values())
 
 
 @cache

@@ -25,6 +25,7 @@ from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.common.docstrings import first_line
 from core.common.errors import DataError
+from core.common.recorded import field_name
 from core.common.redaction import Redactor
 from core.llm.sources import sources_text
 from core.planning.facets import Frame, Moment, Phase, View
@@ -169,7 +170,7 @@ class McapMessages:
     def _picture(self, frame: Frame, event: Event) -> None:
         """Adds a picture at the time of the state it shows, however late it was drawn: other viewers sort by that time."""
         if frame.pixels.size:
-            topic, time = picture_topic(frame.view), self._times.get((frame.moment, frame.phase), self._time(event))
+            topic, time = picture_topic(frame.camera), self._times.get((frame.moment, frame.phase), self._time(event))
             self._message(self._topics[topic], event, image_message(frame, time), time)
             self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
 
@@ -264,7 +265,7 @@ def _object(cls: type) -> dict[str, Any]:
     for field in dataclasses.fields(cls):
         found = _property(hints[field.name])
         if found is not None:
-            properties[field.name] = found
+            properties[field_name(field)] = found
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
@@ -346,7 +347,7 @@ def _session_line(what: e.Payload) -> Line | None:
 # --- messages for other viewers --------------------------------------
 def image_message(frame: Frame, nanoseconds: int) -> bytes:
     """Returns a foxglove.CompressedImage."""
-    message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.view, data=jpeg_of(frame), format="jpeg")
+    message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.camera, data=jpeg_of(frame), format="jpeg")
     return bytes(message.SerializeToString())
 
 

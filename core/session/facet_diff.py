@@ -23,6 +23,7 @@ from core.planners.neoplanner.recorded_types import Learnings, StateGraph
 from core.planning.companion import CompanionDecision
 from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree, TreeNode
 from core.session.snapshot import Snapshot
+from core.views.fields import parts_of
 from core.world.vocabulary import Action, in_words
 
 T = TypeVar("T")
@@ -362,24 +363,6 @@ def _numbered(items: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple
 
 
 # --- any other kind ----------------------------------------------------------------
-def parts_of(value: object) -> Iterator[tuple[str, object]]:
-    """Yields the name and value of each part of a dataclass, mapping or collection. Yields nothing for other values."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in dataclasses.fields(value)]
-        yield from ((name, object.__getattribute__(value, name)) for name in names)
-    elif isinstance(value, Mapping):
-        yield from ((str(key), part) for key, part in value.items())
-    elif isinstance(value, tuple | list | frozenset | set):
-        yield from ((str(k), part) for k, part in enumerate(value))
-
-
-def short_text(value: object) -> str:
-    """Returns a value as short text: the shape of an array, a float with three significant digits, else `str(value)`."""
-    if isinstance(value, np.ndarray):
-        return f"array {' × '.join(map(str, value.shape))}"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
 def _parts(facet: Facet) -> Iterator[Item]:
     """Yields each number, text or flag of a facet, named by the way that leads to it."""
     found = list(itertools.islice(_leaves("", facet), MOST_PARTS))

@@ -187,10 +187,10 @@ def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
 
     Pictures arrive late and out of order: pictures that a fast run left out are drawn afterwards.
     """
-    old = snapshot.frames.get(frame.view)
+    old = snapshot.frames.get(frame.camera)
     if frame.is_missing or (old is not None and _nearness(frame, snapshot) < _nearness(old, snapshot)):
         return snapshot
-    return replace(snapshot, frames=MappingProxyType({**snapshot.frames, frame.view: frame}))
+    return replace(snapshot, frames=MappingProxyType({**snapshot.frames, frame.camera: frame}))
 
 
 def _nearness(frame: Frame, snapshot: Snapshot) -> tuple[bool, bool, int, bool]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.planning.facets import Facet
-from core.session.facet_diff import Aligned, Difference, aligned, diff, parts_of, short_text
+from core.session.facet_diff import Aligned, Difference, aligned, diff
 from core.session.snapshot import Snapshot
+from core.views.fields import parts_of, short_text
 from gui.widgets.numbers import count
 
 FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")

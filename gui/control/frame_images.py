@@ -32,7 +32,8 @@ class FrameImages:
     def of(self, frame: Frame) -> QImage:
         """Returns the image of a frame. Makes it if it is not there yet."""
         with self._lock:
-            image = next((i for known, i in self._images if known.pixels is frame.pixels and known.view == frame.view), None)
+            image = next((i for known, i in self._images
+                          if known.pixels is frame.pixels and known.camera == frame.camera), None)
         if image is None:
             image = image_of(frame)
             with self._lock:
@@ -50,7 +51,7 @@ def image_of(frame: Frame) -> QImage:
     pixels = np.ascontiguousarray(frame.pixels)
     height, width = pixels.shape[:2]
     image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
-    if frame.view == "dollhouse" and frame.ids is not None:
+    if frame.camera == "dollhouse" and frame.ids is not None:
         return _lifted(image, outside(frame))
     return image.convertToFormat(QImage.Format.Format_RGB32)
 

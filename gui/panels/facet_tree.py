@@ -8,8 +8,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from core.planning.facets import Facet, Plan
-from core.session.facet_diff import parts_of, short_text
 from core.session.snapshot import Snapshot
+from core.views.fields import parts_of, short_text
 from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.panels.registry import CLAIMED

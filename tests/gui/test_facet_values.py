@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.planning.facets import GoalProgress, Program, ProgramLine, SearchTree
 from core.recording.types import FACETS
-from core.session.facet_diff import short_text
 from core.session.snapshot import Snapshot
+from core.views.fields import short_text
 from gui.control.facet_values import are_equal, facet_differences, title_of
 from tests.core.recording import strategies
 from tests.gui.panels import searches

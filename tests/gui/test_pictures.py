@@ -149,7 +149,7 @@ def test_closing_in_the_midst_leaves_a_whole_file_that_says_what_is_missing(qtbo
     with open_recording(path, CODEC) as recording:
         assert not recording.notice, "it needs no mending"
         frames = [event.what.facet for event in recording.of_kind("Frame")]  # type: ignore[attr-defined]
-        assert {(f.turn, f.phase, f.view) for f in frames} >= {(turn, "before", "dollhouse") for turn in range(1, ENDED + 1)}
+        assert {(f.turn, f.phase, f.camera) for f in frames} >= {(turn, "before", "dollhouse") for turn in range(1, ENDED + 1)}
         assert any(f.is_missing and "closed" in f.notice for f in frames)
 
 

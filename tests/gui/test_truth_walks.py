@@ -164,7 +164,7 @@ def check_pictures(snapshot: Snapshot, ledger: Ledger) -> None:
 def check_content(frame: Frame, ledger: Ledger) -> None:
     """Checks that a first-person picture shows the room the robot was in."""
     seen = ledger.seen(frame)
-    if frame.view != "first person" or seen is None or not frame.boxes:
+    if frame.camera != "first person" or seen is None or not frame.boxes:
         return
     here = {entity.id for entity in seen.entities if entity.room == seen.agent.room}
     boxed = {name for name, _ in frame.boxes}

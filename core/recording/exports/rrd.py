@@ -65,7 +65,7 @@ def _write(recording: Recording, out: Path) -> Path:
         if isinstance(event.what, Shown):
             _shown(stream, event, event.what)
             if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:
-                _, jpeg = next(shots[event.what.facet.view])
+                _, jpeg = next(shots[event.what.facet.camera])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
     _labels(stream, recording)
     stream.log("outcome", rr.TextDocument(recording.snapshot_at().outcome.words), static=True)
@@ -132,7 +132,7 @@ def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int
 
 
 def _place(frame: Frame) -> str:
-    return picture_topic(frame.view)[1:]
+    return picture_topic(frame.camera)[1:]
 
 
 def _shown(stream: rr.RecordingStream, event: Event, shown: Shown) -> None:

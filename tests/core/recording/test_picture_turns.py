@@ -67,7 +67,7 @@ def gaps(turns: set[int]) -> Any:
     """Returns a change that leaves out the first-person pictures of some turns before their action."""
     def change(event: e.Event) -> e.Event | None:
         frame = event.what.facet if isinstance(event.what, e.Shown) else None
-        gone = isinstance(frame, Frame) and frame.turn in turns and frame.view == "first person" and frame.phase == "before"
+        gone = isinstance(frame, Frame) and frame.turn in turns and frame.camera == "first person" and frame.phase == "before"
         return None if gone else event
     return change
 
@@ -77,7 +77,7 @@ def untagged(event: e.Event) -> e.Event:
     if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
         frame = event.what.facet
         return e.Event(event.number, event.at, event.turn, event.branch,
-                       e.Shown(Frame(frame.view, frame.pixels, frame.ids, frame.names)))
+                       e.Shown(Frame(frame.camera, frame.pixels, frame.ids, frame.names)))
     return event
 
 

@@ -24,7 +24,7 @@ from tests.walk_seeds import walk_seeds
 
 def lacking(events: list[e.Event], views: tuple[View, ...] = BOTH) -> list[tuple[object, ...]]:
     """Returns the turns without a picture of their own, for every state of the run."""
-    drawn = {(f.moment, f.phase, f.view) for f in frames_in(events) if not f.is_missing}
+    drawn = {(f.moment, f.phase, f.camera) for f in frames_in(events) if not f.is_missing}
     begun = {(moment, phase) for moment, phase in states(events) if phase == "before"}
     return [(moment, phase, view) for moment, phase in begun for view in views if (moment, phase, view) not in drawn]
 
@@ -42,7 +42,7 @@ def test_a_recorded_run_faster_than_its_renderer_ends_with_every_picture(world: 
     assert lacking(ear.events) == []
     assert all_true(ear.events)
     last = [f for f in frames_in(ear.events) if f.phase == "after"]
-    assert sorted((f.turn, f.view) for f in last) == [(5, "dollhouse"), (5, "first person")]
+    assert sorted((f.turn, f.camera) for f in last) == [(5, "dollhouse"), (5, "first person")]
     assert len(list(frames_in(ear.events))) == 12, "each is drawn once"
 
 
@@ -50,7 +50,7 @@ def test_one_view_may_be_recorded() -> None:
     run, ear = session(world=Pictured)
     run.post(c.KeepPictures(("dollhouse",)))
     run.run()
-    assert {f.view for f in frames_in(ear.events)} == {"dollhouse"}
+    assert {f.camera for f in frames_in(ear.events)} == {"dollhouse"}
     assert lacking(ear.events, ("dollhouse",)) == []
 
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_drawn_is_said_to_be_missing() -> None:
     run.post(c.KeepPictures())
     assert run.run().success
     missing = [f for f in frames_in(ear.events) if f.is_missing]
-    assert sorted((f.turn, f.view) for f in missing) == [(3, "dollhouse"), (3, "first person")]
+    assert sorted((f.turn, f.camera) for f in missing) == [(3, "dollhouse"), (3, "first person")]
     assert all("no light" in f.notice for f in missing)
     snapshot = Snapshot()
     for event in ear.events:
@@ -127,7 +127,7 @@ def test_closing_in_a_hurry_says_what_is_missing() -> None:
     run.run()
     assert time.monotonic() - began < 2.0
     assert lacking(ear.events) != []
-    asked = {(f.moment, f.phase, f.view) for f in frames_in(ear.events)}
+    asked = {(f.moment, f.phase, f.camera) for f in frames_in(ear.events)}
     assert len(asked) == 12, "each is there, or said to be missing"
     assert run.pictures_left == 0
 

@@ -70,11 +70,11 @@ def test_every_picture_of_a_quick_run_shows_its_own_turn(simulator: str, planner
     assert len(truth) > 6
     assert len({tuple(sorted(seen)) for seen in truth.values()}) > 3, "the turns look different"
     frames = [f for f in frames_in(ear.events) if not f.is_missing]
-    assert {(f.turn, f.phase, f.view) for f in frames} == set(truth)
-    assert all(in_sight(f) == truth[f.turn, f.phase, f.view] for f in frames)
+    assert {(f.turn, f.phase, f.camera) for f in frames} == set(truth)
+    assert all(in_sight(f) == truth[f.turn, f.phase, f.camera] for f in frames)
     seen = {event.turn: event.what.seen for event in ear.events if isinstance(event.what, TurnBegan)}
     for frame in frames:
-        if (frame.view, frame.phase) == ("first person", "before"):
+        if (frame.camera, frame.phase) == ("first person", "before"):
             known = {e.id for e in (*seen[frame.turn].entities, *seen[frame.turn].landmarks)}
             things = {i for i, pixels in in_sight(frame).items() if pixels > 40 and i in known}
             assert things, "the robot looks at something that it sees"

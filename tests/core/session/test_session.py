@@ -545,7 +545,7 @@ def test_pictures_are_drawn_beside_the_run() -> None:
     assert run.run().success
     until(lambda: True)
     frames = [s.facet for s in ear.of(e.Shown) if isinstance(s.facet, Frame)]
-    assert {f.view for f in frames} == {"dollhouse", "first person"}
+    assert {f.camera for f in frames} == {"dollhouse", "first person"}
     assert set(snapshot(ear).frames) == {"dollhouse", "first person"}
 
 

@@ -1,0 +1,381 @@
+"""Views: how a facet describes itself as plain frozen values, without saying how it is drawn.
+
+A facet returns a view from `Facet.view`. From it come the panel in the window, the page of an export, plain text, the
+comparison of two turns, names for conditions, and the rows of a table of values. A view holds no functions, so it can be stored
+and sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from core.world.vocabulary import Action, Value
+
+T = TypeVar("T")
+Cell = float | int | str | bool | frozenset[str] | None
+"""One value of an item. None: not known, or not there."""
+Kind = Literal["text", "code", "count", "probability", "value", "state", "time"]
+"""What the values of a column are, which says how they are written: a count is a whole number, a probability lies in 0..1 and
+has a bar, a value is any other number, a state is one word or a set of words, a time is in seconds, code keeps its spaces."""
+Tone = Literal["plain", "planner", "operator", "good", "bad", "warn", "muted"]
+"""The colour of a mark: what the planner does, what an operator did, or how good it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Value):
+    """A word that is shown beside an item, with a colour that says the same.
+
+    Attributes:
+        word: one to three words in lower case.
+        tone: its colour.
+    """
+
+    word: str
+    tone: Tone = "plain"
+
+
+CHOSEN, BEST, HERE, NOW = Mark("chosen", "planner"), Mark("best", "good"), Mark("here", "planner"), Mark("now", "planner")
+NEW, GONE, DONE, FAILED = Mark("new", "good"), Mark("gone", "bad"), Mark("done", "good"), Mark("failed", "bad")
+REACHED, BLOCKED, BANNED, GOAL = Mark("reached", "good"), Mark("blocked", "bad"), Mark("banned", "bad"), Mark("goal", "good")
+EDITED, STALE, WAITING, EXPECTED = (Mark("by the operator", "operator"), Mark("stale", "muted"), Mark("waiting", "muted"),
+                                    Mark("expected", "planner"))
+
+
+@dataclass(frozen=True, slots=True)
+class About(Value):
+    """What an item is about. Selecting the item selects the same elsewhere, and the other way round.
+
+    Attributes:
+        things: ids of entities.
+        action: an action.
+        call: `ModelRequest.digest` of a model request.
+        turn: the number of a turn; 0: none.
+    """
+
+    things: tuple[str, ...] = ()
+    action: Action | None = None
+    call: str = ""
+    turn: int = 0
+
+
+NOTHING = About()
+
+
+# --- edits -------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Press(Value):
+    """An edit without a value, such as *ban*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slider(Value):
+    """A number between two others.
+
+    Attributes:
+        low, high: the limits, inclusive.
+        now: its present value.
+        step: the smallest change; 0: any.
+    """
+
+    low: float
+    high: float
+    now: float
+    step: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Value):
+    """One of several texts; `now` is the present one."""
+
+    options: tuple[str, ...]
+    now: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Value):
+    """A text; `now` is the present one, `hint` is what stands in an empty field."""
+
+    now: str = ""
+    hint: str = ""
+
+
+Form = Press | Slider | Pick | Write
+EditValue = float | str | None
+"""The value of an edit: of a slider a number, of a choice or a text a text, of a press None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit(Value):
+    """A change of one item that an operator can make. `Facet.edited` carries it out.
+
+    Attributes:
+        name: identifies it among the edits of its item.
+        title: what a menu calls it: `Ban this action`.
+        form: how its value is entered.
+        key: the key that does it while the item is chosen, such as `X`; empty if there is none.
+        icon: the name of one of the window's icons; empty: a plain one.
+    """
+
+    name: str
+    title: str
+    form: Form = Press()
+    key: str = ""
+    icon: str = ""
+
+    def problem(self, value: EditValue) -> str:
+        """Returns why this edit cannot have a value, in one line; empty if it can."""
+        match self.form:
+            case Press() if value is not None:
+                return f"“{self.title}” has no value: leave it out"
+            case Slider(low, high) if not isinstance(value, float | int) or not low <= value <= high:
+                return f"“{self.title}” is a number from {low:g} to {high:g}"
+            case Pick(options) if value not in options:
+                return f"“{self.title}” is one of {', '.join(options[:10])}"
+            case Write() if not isinstance(value, str):
+                return f"“{self.title}” is a text"
+        return ""
+
+
+# --- items -------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Column(Value):
+    """A named value that each item of a view has.
+
+    Attributes:
+        title: a word or a symbol: `visits`, `Q`.
+        kind: what its values are.
+        about: what it means, with its unit, in one line.
+    """
+
+    title: str
+    kind: Kind = "text"
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Value):
+    """A row of a table, a node of a tree or a graph, a row or a column of a matrix.
+
+    Attributes:
+        key: identifies it among its siblings, in every turn and every run: what it is, never its place. Equal keys are told
+            apart by their order.
+        text: what it says.
+        values: one for each column of its view; those left out are not known.
+        marks: what is special about it.
+        about: what it is about.
+        edits: what an operator can change about it.
+        note: more about it in small print, in a few words.
+        place: where it is, as text, if that can change: `in fridge_1`.
+        parent: in a tree, the index of its parent, which comes before it; -1 at the root.
+    """
+
+    key: str
+    text: str
+    values: tuple[Cell, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    about: About = NOTHING
+    edits: tuple[Edit, ...] = ()
+    note: str = ""
+    place: str = ""
+    parent: int = -1
+
+    def edit(self, name: str) -> Edit | None:
+        """Returns the edit of a name, or None."""
+        return next((edit for edit in self.edits if edit.name == name), None)
+
+
+# --- views ---------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View(Value):
+    """The base class of all views.
+
+    Attributes:
+        title: what it shows, where several views stand together; else empty.
+        headline: its content in a few words.
+        note: a sentence about all of it.
+    """
+
+    title: str = ""
+    headline: str = ""
+    note: str = ""
+
+    def children(self) -> Iterator[View]:
+        """Yields the views that this one is made of; of a plain view, itself."""
+        yield self
+
+
+@dataclass(frozen=True, slots=True)
+class Table(View):
+    """Items in rows.
+
+    Attributes:
+        items: the rows, from top to bottom.
+        columns: their values.
+        order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
+    """
+
+    items: tuple[Item, ...]
+    columns: tuple[Column, ...] = ()
+    order: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree(View):
+    """Items below each other. See `tree_of` to make one of nested objects.
+
+    Attributes:
+        items: parents before their children; `Item.parent` is the index of the parent.
+        columns: their values.
+        moves: True if an item can move from one parent to another. Otherwise items with one key below two parents are two.
+        weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
+    """
+
+    items: tuple[Item, ...]
+    columns: tuple[Column, ...] = ()
+    moves: bool = field(default=False, kw_only=True)
+    weight: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CellMark(Value):
+    """A mark of one cell of a matrix."""
+
+    row: int
+    column: int
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix(View):
+    """Numbers by two kinds of thing: n rows, m columns.
+
+    Attributes:
+        rows: (n,) items.
+        columns: (m,) items.
+        numbers: (n, m) float64, read-only; NaN: no value.
+        kind: what the numbers are.
+        marks: the marks of cells.
+        edits: what an operator can change about any cell. The present value of a slider is that of the cell.
+    """
+
+    rows: tuple[Item, ...]
+    columns: tuple[Item, ...]
+    numbers: npt.NDArray[np.float64]
+    kind: Kind = "value"
+    marks: tuple[CellMark, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Value):
+    """A directed connection of two nodes of a graph.
+
+    Attributes:
+        source, target: indices of nodes.
+        text: what leads from one to the other.
+        values: one for each of the graph's `link_columns`.
+        marks: what is special about it.
+    """
+
+    source: int
+    target: int
+    text: str = ""
+    values: tuple[Cell, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Graph(View):
+    """Items connected by links.
+
+    Attributes:
+        nodes: the items.
+        links: the connections.
+        columns: the values of the nodes.
+        link_columns: the values of the links.
+    """
+
+    nodes: tuple[Item, ...]
+    links: tuple[Link, ...]
+    columns: tuple[Column, ...] = ()
+    link_columns: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text(View):
+    """A text: sentences, or code, whose spaces are kept."""
+
+    text: str
+    is_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Series(Value):
+    """Points (x, y) of one name in a chart, in the order in which they are joined."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart(View):
+    """Numbers over a common axis. `x` and `y` are the titles of the axes, with their units."""
+
+    series: tuple[Series, ...]
+    x: str = ""
+    y: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture(View):
+    """A picture: (H, W, 3) uint8, RGB, read-only."""
+
+    pixels: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Sections(View):
+    """Several views, from top to bottom, each with a title of its own."""
+
+    parts: tuple[View, ...]
+
+    def children(self) -> Iterator[View]:
+        """Yields the plain views in it."""
+        for part in self.parts:
+            yield from part.children()
+
+
+# --- making them ---------------------------------------------------------------------
+def tree_of(roots: Iterable[T], children: Callable[[T], Iterable[T]], item: Callable[[T], Item],
+            columns: Sequence[Column] = (), *, most: int = 100_000) -> Tree:
+    """Returns a tree of nested objects.
+
+    Args:
+        roots: the objects at the root.
+        children: returns the objects below one.
+        item: returns the item of an object; its parent is set here.
+        columns: the values of the items.
+        most: the number of items from which on the rest is left out, which also ends a tree that contains itself.
+    """
+    found: list[Item] = []
+    left = [(node, -1) for node in reversed(list(roots))]
+    while left and len(found) < most:
+        node, parent = left.pop()
+        made = item(node)
+        found.append(Item(made.key, made.text, made.values, made.marks, made.about, made.edits, made.note, made.place, parent))
+        left += [(child, len(found) - 1) for child in reversed(list(children(node)))]
+    note = f"only the first {most:,} items" if left else ""
+    return Tree(tuple(found), tuple(columns), note=note)
+
+
+def numbered(keys: Iterable[Hashable]) -> Iterator[tuple[Hashable, int]]:
+    """Yields each key with how often it came so far, from 1: this tells equal keys apart by their order."""
+    seen: dict[Hashable, int] = {}
+    for key in keys:
+        seen[key] = seen.get(key, 0) + 1
+        yield key, seen[key]
