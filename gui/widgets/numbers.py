@@ -1,39 +1,17 @@
-"""The number formats of the window. A missing value is an en dash; a minus is the minus sign U+2212."""
+"""The number formats of the window. Those that every surface shares are in `core.views.wording`."""
 
 from __future__ import annotations
 
-NOTHING = "–"
-MINUS = "−"
+from core.views.wording import MINUS, NOTHING, clock, probability, seconds, signed, value, whole
 
-
-def probability(p: float | None) -> str:
-    """Returns a probability as `.46`, `1` or `<.01`; 0 gives ""."""
-    if p is None:
-        return NOTHING
-    if p <= 0:
-        return ""
-    if p < 0.005:
-        return "<.01"
-    text = f"{p:.2f}"
-    return "1" if text == "1.00" else text.removeprefix("0")
+__all__ = ["MINUS", "NOTHING", "clock", "compact", "count", "count_text", "hundredths", "lead", "loss", "probability",
+           "seconds", "signed", "tokens", "value", "whole", "whole_clock"]
 
 
 def hundredths(p: float) -> str:
     """Returns a probability in hundredths for heat map cells: `46`, `1`, "" below half a hundredth, `1.0` for certainty."""
     whole = round(p * 100)
     return "1.0" if whole >= 100 else str(whole) if whole else ""
-
-
-def value(x: float | None, digits: int = 2) -> str:
-    """Returns a value as `6.42`, or as `6.4` with one digit in tree nodes."""
-    return NOTHING if x is None else signed(f"{x:.{digits}f}")
-
-
-def signed(text: str) -> str:
-    """Returns the text with a real minus sign, and without a minus before zero."""
-    if text.startswith("-") and not text.strip("-0."):
-        text = text[1:]
-    return text.replace("-", MINUS)
 
 
 def loss(x: float | None) -> str:
@@ -48,26 +26,6 @@ def lead(x: float) -> str:
     if x >= 0.05:
         return f"{x:.1f}"
     return f"{x:.2f}".removeprefix("0") if x >= 0.005 else "<.01" if x > 0 else "0"
-
-
-def whole(n: int) -> str:
-    """Returns an integer as `1,140`."""
-    return signed(f"{n:,}")
-
-
-def seconds(s: float | None) -> str:
-    """Returns a duration as `1.8 s`, over a minute as `1:24.6`, over an hour as `1:02:05`."""
-    if s is None:
-        return NOTHING
-    return f"{s:.1f} s" if s < 59.95 else clock(s)
-
-
-def clock(s: float) -> str:
-    """Returns a time of the run, given in seconds, as `0:04.1` or `1:24.6`."""
-    minutes, rest = divmod(round(max(0.0, s), 1), 60)
-    if minutes < 60:
-        return f"{int(minutes)}:{rest:04.1f}"
-    return f"{int(minutes // 60)}:{int(minutes % 60):02d}:{int(rest):02d}"
 
 
 def whole_clock(s: float) -> str:
