@@ -15,6 +15,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import selectors
 import socket
 import threading
 from collections import deque
@@ -107,7 +108,6 @@ def connected(address: Address) -> Connection:
     return connection
 
 
-LOOK = 0.1  # seconds between two checks whether to go on waiting for a slot
 QUEUE = 128  # number of connections that may wait to be accepted
 ENDED = "ended"
 """Kind of a ModelError: the sweep is ending and makes no more calls."""
@@ -122,18 +122,17 @@ class Slots:
         self._turn = threading.Condition()
         self._waiting: deque[object] = deque()
 
-    def take(self, count: int, is_given_up: Callable[[], bool]) -> bool:
-        """Waits for `count` free slots, at most `total`. Returns False if `is_given_up` returned True in the meantime."""
+    def take(self, count: int, given_up: Cancellation) -> bool:
+        """Waits for `count` free slots, at most `total`. Returns False if the wait was given up."""
         ticket = object()
         with self._turn:
             self._waiting.append(ticket)
             try:
-                while not is_given_up():
-                    if self._waiting[0] is ticket and self._free >= count:
-                        self._free -= count
-                        return True
-                    self._turn.wait(LOOK)
-                return False
+                is_next = given_up.wait_with(self._turn, lambda: self._waiting[0] is ticket and self._free >= count)
+                if not is_next or given_up.is_set():
+                    return False
+                self._free -= count
+                return True
             finally:
                 self._waiting.remove(ticket)
                 self._turn.notify_all()
@@ -161,11 +160,12 @@ class Coordinator:
         self._ledger, self._slots, self._local, self._on_change = ledger, Slots(slots), local, on_change
         self._lock = threading.Lock()
         self._connections: dict[Connection, threading.Thread] = {}
-        self._closed = Cancellation()
-        self._ended = threading.Event()
+        self._closed, self._ended = Cancellation(), Cancellation()
         self._reason = ""
         self._listener = socket.create_server((host, 0), backlog=QUEUE)
-        self._listener.settimeout(LOOK)  # closing it does not wake a thread that waits for a connection
+        self._listener.setblocking(False)
+        self._bell, self._rung = socket.socketpair()
+        """Closing the listener does not wake a thread that waits for a connection: a byte through this pair does."""
         self.address = Address(host, self._listener.getsockname()[1], secrets.token_bytes(32))
         self._thread = threading.Thread(target=self._listen, name="sweep", daemon=True)
         self._thread.start()
@@ -187,27 +187,40 @@ class Coordinator:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._closed.set()
-        self._listener.close()
+        self._ended.set()
+        self._bell.send(b"\0")
+        self._thread.join()
+        self._bell.close()
+        self._rung.close()
         with self._lock:
             connections = dict(self._connections)
         for connection in connections:
             connection.cut()
-        self._thread.join()
         for thread in connections.values():
             thread.join()  # they still write their counts to the ledger
         if self._local is not None:
             self._local.close()
 
     def _listen(self) -> None:
-        while not self._closed.is_set():
-            try:
-                connection, _ = self._listener.accept()
-            except TimeoutError:
-                continue
-            except OSError:  # the listener is closed, or the connection was gone before it was accepted
-                self._closed.wait(LOOK)
-                continue
-            threading.Thread(target=self._serve, args=(Connection(connection),), name="sweep's worker", daemon=True).start()
+        """Accepts connections until the coordinator closes."""
+        with self._listener, selectors.DefaultSelector() as ready:
+            ready.register(self._listener, selectors.EVENT_READ)
+            ready.register(self._rung, selectors.EVENT_READ)
+            while not self._closed.is_set():
+                ready.select()
+                if not self._closed.is_set():
+                    self._accept()
+
+    def _accept(self) -> None:
+        try:
+            accepted, _ = self._listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # it was gone before it was accepted
+            return
+        except OSError as error:  # no file can be opened any more
+            self.end(f"the sweep cannot serve its workers: {error.strerror or error}")
+            self._closed.wait()  # it would be told the same again at once
+            return
+        threading.Thread(target=self._serve, args=(Connection(accepted),), name="sweep's worker", daemon=True).start()
 
     def _serve(self, connection: Connection) -> None:
         """Serves one connection until it ends."""
@@ -262,7 +275,7 @@ class Coordinator:
     def _reserve(self, tokens: int, source: str, samples: int, held: _Holdings) -> Message:
         assert self._ledger is not None, "who asks a language model keeps a ledger"
         count = min(max(1, samples), self._slots.total)
-        if not self._slots.take(count, lambda: self._ended.is_set() or self._closed.is_set()):
+        if not self._slots.take(count, self._ended):
             raise ModelError(self.ended or "the sweep has ended", ENDED, retry=False)
         held.slots = count
         held.reservation = self._reserved(tokens, source, held)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.cancellation import Cancellation
 from core.common.errors import DataError, ModelError
 from core.evaluation.coordinator import Address, Coordinator, Slots, connected
 from core.evaluation.folder import FILE, Costs, Ledger, Used, amount
@@ -21,6 +24,8 @@ from core.llm.local import LlamaProcess, Local, Settings
 from core.planning.model_requests import ModelReply
 from tests.core.llm.common import ask, choose, never
 from tests.core.llm.test_local import STUB
+from tests.model_calls import ROOT, polled_waits
+from tests.waiting import until
 
 PRICES = {"*": Price(1e6, 1e6)}
 """One a token."""
@@ -145,7 +150,7 @@ def test_slots_are_never_more_than_there_are_and_all_get_their_turn(total: int, 
 
     def work(count: int) -> bool:
         count = min(count, total)
-        taken = slots.take(count, lambda: False)
+        taken = slots.take(count, never())
         with lock:
             now[0] += count
             fits = now[0] <= total
@@ -159,12 +164,47 @@ def test_slots_are_never_more_than_there_are_and_all_get_their_turn(total: int, 
 
 
 def test_slots_are_not_waited_for_in_vain() -> None:
-    slots, over = Slots(1), threading.Event()
-    assert slots.take(1, over.is_set)
-    threading.Timer(0.05, over.set).start()
-    assert not slots.take(1, over.is_set)
+    slots, over = Slots(1), Cancellation()
+    assert slots.take(1, over)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(slots.take, 1, over)
+        until(lambda: bool(slots._waiting))
+        over.set()
+        assert not waiting.result()
     slots.release(1)
-    assert slots.take(1, lambda: False)
+    assert slots.take(1, never())
+
+
+def test_nothing_is_polled() -> None:
+    assert polled_waits((ROOT / "core" / "evaluation").glob("*.py")) == []
+
+
+def test_a_sweep_without_room_for_a_further_connection_ends_and_says_why(
+        coordinator: Coordinator, monkeypatch: pytest.MonkeyPatch) -> None:
+    def accept(listener: socket.socket) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    with socket.create_connection((coordinator.address.host, coordinator.address.port)):
+        until(lambda: coordinator.ended == "the sweep cannot serve its workers: Too many open files")
+
+
+def test_a_connection_that_is_gone_before_it_is_served_ends_nothing(
+        coordinator: Coordinator, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    accept = socket.socket.accept
+
+    def gone(listener: socket.socket) -> tuple[socket.socket, object]:
+        tried.append(accept(listener))
+        raise ConnectionAbortedError
+
+    monkeypatch.setattr(socket.socket, "accept", gone)
+    with socket.create_connection((coordinator.address.host, coordinator.address.port)):
+        until(lambda: bool(tried))
+    monkeypatch.undo()
+    assert ask_sweep(coordinator.address, {"do": "begin"}) == {"go": True}
+    for connection, _ in tried:
+        connection.close()
 
 
 def test_workers_share_one_local_process_which_is_started_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
