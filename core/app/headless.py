@@ -21,7 +21,8 @@ from core.goals.literals import Goal, LiteralProgress
 from core.llm.budget import Budget, Spent
 from core.llm.reply_checks import uselessness
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Frame, Moment, Ranking, View
+from core.planning.facets import Frame, Moment, View
+from core.planning.search_facets import Ranking
 from core.session.breakpoints import Breakpoint, hit_words
 from core.session.commands import KeepPictures, SetBreakpoint, Stop
 from core.session.events import (

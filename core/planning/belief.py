@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.errors import UsageError
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 
 Vector = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]

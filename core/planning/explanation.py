@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeVar, cast
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal
-from core.planning.facets import Facet, Grounding, Moment, Ranking
+from core.planning.facets import Facet, Grounding, Moment
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import Action, Verdict, in_words
 
 F = TypeVar("F", bound=Facet)

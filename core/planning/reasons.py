@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.planning.belief_facets import Belief
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, GoalProgress, Ranking
+from core.planning.facets import GoalProgress
 from core.planning.prompt_facts import ObjectPositionsFacts
+from core.planning.search_facets import Ranking
 from core.planning.sentences import quoted, said, words
 from core.world.vocabulary import Action
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from core.common.parameters import described
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.world.vocabulary import Action, in_words
 
 MOST_QUOTED = 90

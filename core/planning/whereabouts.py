@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from core.goals.kinds import alternatives, is_a
 from core.goals.reading import Question
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.planning.offline_answers import prior
 from core.planning.prompt_facts import PlaceFact
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation, spaced

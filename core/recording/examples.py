@@ -15,8 +15,10 @@ from core.common.errors import DataError
 from core.common.files import replacing
 from core.common.json_fields import MOST_EXAMPLE_BYTES, MOST_EXAMPLES, read_json
 from core.common.user_folders import data_folder
+from core.planning.belief_facets import Belief
 from core.planning.examples import Example, alike
-from core.planning.facets import Belief, Moment, Plan, Ranking
+from core.planning.facets import Moment, Plan
+from core.planning.search_facets import Ranking
 from core.recording.reader import Recording, open_recording
 from core.recording.takeover import commands_by_turn
 from core.session.commands import Edit

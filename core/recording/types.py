@@ -28,7 +28,7 @@ from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.registry import PLANNERS, planner_class, recorded_modules
-from core.planning import companion, facets, model_requests, offline_answers
+from core.planning import belief_facets, companion, facets, model_requests, offline_answers, search_facets, simulation_facets
 from core.planning import prompt_facts as facts
 from core.planning.facets import Facet
 from core.session import commands, events
@@ -54,8 +54,9 @@ RECORDED = tuple(map(import_module, recorded_modules()))
 """The modules in which planners define what they add."""
 PAYLOADS: tuple[type[events.Payload], ...] = _defined_in(events, events.Payload)
 COMMANDS: tuple[type[commands.Command], ...] = _defined_in(commands, commands.Command)
-FACETS: tuple[type[Facet], ...] = tuple(
-    kind for module in (facets, companion, *RECORDED) for kind in _defined_in(module, Facet))
+SHARED_FACETS = (facets, belief_facets, search_facets, simulation_facets, companion)
+"""The modules that define the facets of several planners."""
+FACETS: tuple[type[Facet], ...] = tuple(kind for module in (*SHARED_FACETS, *RECORDED) for kind in _defined_in(module, Facet))
 FACTS: tuple[type, ...] = tuple(
     cls for module in (facts, *RECORDED) for cls in _dataclasses_in(module) if not issubclass(cls, Facet))
 """What requests to models are made from, and parts of the planners' facets."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.planning.facets import Flip, Margin, Margins
+from core.planning.simulation_facets import Flip, Margin, Margins
 from core.search.model import HELD
 from core.search.rearrangement import Rearrangement
 from core.search.search import Search

@@ -20,7 +20,8 @@ from core.goals.literals import ROBOT, Goal, Literal
 from core.goals.progress import progress
 from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
-from core.planning.facets import Belief, GoalProgress
+from core.planning.belief_facets import Belief
+from core.planning.facets import GoalProgress
 from core.planning.goal_work import CARRIED, is_claimed, is_first_used
 from core.planning.regression import LAST_STATES, Memory
 from core.search.model import IN_HAND, NOWHERE, Flags, State

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.planning.facets import Belief, SearchTree, SimulatedStep, SimulatedUpdate, SimulationSteps
+from core.planning.belief_facets import Belief
+from core.planning.search_facets import SearchTree
+from core.planning.simulation_facets import SimulatedStep, SimulatedUpdate, SimulationSteps
 from core.search import search_facets
 from core.search.model import HELD, KIND, PUT, State, reveal, reveals, satisfied
 from core.search.rearrangement import Rearrangement

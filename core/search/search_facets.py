@@ -6,7 +6,8 @@ from collections.abc import Generator
 
 import numpy as np
 
-from core.planning.facets import RankedAction, Ranking, SearchTree, Simulations, TreeNode
+from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.simulation_facets import Simulations
 from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
 from core.search.rearrangement import Rearrangement
 from core.search.search import Search

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.planning.belief import BeliefTable
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.world.known_world import KnownWorld
 
 S = TypeVar("S", bound=np.generic)

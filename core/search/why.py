@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from core.goals.literals import Literal
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import GoalProgress, Moment, PolicyMixture, RankedAction, Ranking, Simulations
+from core.planning.facets import GoalProgress, Moment
+from core.planning.search_facets import PolicyMixture, RankedAction, Ranking
+from core.planning.simulation_facets import Simulations
 from core.world.vocabulary import Action, in_words, spaced
 
 LEAST_IN_COMMON = 0.15

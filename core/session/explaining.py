@@ -10,8 +10,9 @@ from core.common.errors import MissingPart, UsageError
 from core.goals.literals import Goal
 from core.planners.registry import planner_class
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence, ruled_out
-from core.planning.facets import Grounding, Moment, Plan, Ranking
+from core.planning.facets import Grounding, Moment, Plan
 from core.planning.reasons import why_chosen
+from core.planning.search_facets import Ranking
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, place_of
 from core.world.vocabulary import Action

@@ -20,8 +20,10 @@ import numpy as np
 from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.neoplanner.recorded_types import Learnings, StateGraph
+from core.planning.belief_facets import Belief
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree, TreeNode
+from core.planning.facets import Facet, Plan
+from core.planning.search_facets import Ranking, SearchTree, TreeNode
 from core.session.snapshot import Snapshot
 from core.views.fields import parts_of
 from core.world.vocabulary import Action, in_words

@@ -9,7 +9,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from core.planning.facets import Belief, Facet, RankedAction, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.expressions import beginning_of_plain, plain
 
 F = TypeVar("F", bound=Facet)

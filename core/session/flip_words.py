@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.planning.facets import Margin, Margins
+from core.planning.simulation_facets import Margin, Margins
 from core.world.vocabulary import Action
 
 CHANGES = "What would change this decision"

@@ -12,8 +12,10 @@ from types import MappingProxyType
 
 from core.goals.kinds import is_a
 from core.goals.literals import LiteralProgress
+from core.planning.belief_facets import Belief
 from core.planning.explanation import DecisionEvidence
-from core.planning.facets import Belief, Plan, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import Ranking
 from core.session.explaining import evidence_of
 from core.session.snapshot import Snapshot, Status
 from core.world.vocabulary import Action, Entity, Observation, definite, in_words, named

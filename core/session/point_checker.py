@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.planning.facets import Facet, Moment, Ranking
+from core.planning.facets import Facet, Moment
+from core.planning.search_facets import Ranking
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.checked_expressions import Expression, condition, in_words
 from core.session.events import Decided, Event, Rewound, Shown, Switched

@@ -19,7 +19,10 @@ from core.goals.literals import LiteralProgress
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph, StateNode
-from core.planning.facets import Belief, Facet, PolicyMixture, Program, RankedAction, Ranking, SearchTree, Simulations, Steps
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, Program, Steps
+from core.planning.search_facets import PolicyMixture, RankedAction, Ranking, SearchTree
+from core.planning.simulation_facets import Simulations
 from core.session import events as e
 from core.session.expressions import ActionText, Kind, Read, Unknown, Value, beginning, plain
 from core.session.facet_index import Entropies, FacetIndex, RankedSteps, plain_name

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from core.common.errors import BelvedereError, UsageError
-from core.planning.facets import Facet, Plan, Ranking
+from core.planning.facets import Facet, Plan
+from core.planning.search_facets import Ranking
 from core.session.annotation import Change
 from core.session.command import Command, Phase
 from core.session.commands import Edit

@@ -10,7 +10,8 @@ from typing import Literal, TypeVar, cast
 
 from core.common.shared_list import SharedList
 from core.goals.literals import LiteralProgress
-from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, Ranking, View
+from core.planning.facets import Facet, Frame, Grounded, Grounding, Moment, View
+from core.planning.search_facets import Ranking
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change

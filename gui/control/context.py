@@ -16,7 +16,8 @@ from core.app.run_request import Request
 from core.common.parameters import Value
 from core.llm.budget import Price
 from core.llm.model import Partial
-from core.planning.facets import Facet, Margins, Moment
+from core.planning.facets import Facet, Moment
+from core.planning.simulation_facets import Margins
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import COMPANION

@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.planning.facets import Belief, Margin, Margins, Plan, Ranking, Simulations
+from core.planning.belief_facets import Belief
+from core.planning.facets import Plan
 from core.planning.planner import Answer, WhatIf
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Margin, Margins, Simulations
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.parameters import Value
-from core.planning.facets import Facet, SimulationSteps
+from core.planning.facets import Facet
 from core.planning.planner import Answer, WhatIf
+from core.planning.simulation_facets import SimulationSteps
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 

@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from core.planning.facets import Margins, Moment
+from core.planning.facets import Moment
+from core.planning.simulation_facets import Margins
 from core.recording.files import library_index, recordings_folder, running_folder
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from core.llm.budget import Price
 from core.llm.human import Human
 from core.llm.model import Partial, prompt_tokens
-from core.planning.facets import Facet, Moment, Plan, Ranking, SearchTree
+from core.planning.facets import Facet, Moment, Plan
+from core.planning.search_facets import Ranking, SearchTree
 from core.session.pace import DEFAULT_PACE
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Mark, Turn

@@ -11,19 +11,10 @@ from core.common import registry
 from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
-from core.planning.facets import (
-    Belief,
-    Facet,
-    Frame,
-    GoalProgress,
-    PolicyMixture,
-    PositionAnswers,
-    Program,
-    Ranking,
-    SearchTree,
-    Simulations,
-    Steps,
-)
+from core.planning.belief_facets import Belief, PositionAnswers
+from core.planning.facets import Facet, Frame, GoalProgress, Program, Steps
+from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
+from core.planning.simulation_facets import Simulations
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.planning.facets import Belief, Moment
+from core.planning.belief_facets import Belief
+from core.planning.facets import Moment
 from core.session import events as e
 from core.session.commands import Edit
 from gui.control.background import BackgroundJobs

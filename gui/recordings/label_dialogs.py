@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.recording.labels import DECISION
 from core.session.annotation import Annotation
 from gui.control.console import Console

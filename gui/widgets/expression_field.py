@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.session.breakpoints import quoted
 from core.session.expressions import ExpressionError
 from core.session.quantities import QUANTITIES

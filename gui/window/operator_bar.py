@@ -15,7 +15,7 @@ from core.app.run_request import Request
 from core.goals.formal_text import formal
 from core.goals.literals import LiteralProgress
 from core.goals.reading import GoalReading, Question
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.planning.whereabouts import where_is
 from core.session import commands as c
 from core.session.pace import PACES

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, Verdict
 from gui.theme import Theme

@@ -13,7 +13,8 @@ from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.common.shared_list import SharedList
 from core.llm.human import Human
-from core.planning.facets import Moment, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import Ranking
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint, before_action
 from core.session.checked_expressions import condition, watch

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from shiboken6 import isValid
 
 from core.app.run_request import Request
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from gui.control.console import Console
 from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import with_keys

@@ -28,8 +28,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Ranking
 from core.planning.planner import Answer, WhatIf
+from core.planning.search_facets import Ranking
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

@@ -12,9 +12,11 @@ from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, Sta
 from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, Scores, StateGraph
 from core.planners.progprompt.program import read_program
 from core.planners.progprompt.recorded_types import ProgramFacts
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.explanation import AskedCall, DecisionEvidence, Sentence
-from core.planning.facets import Belief, GoalProgress, Plan, PositionAnswers, Program, Ranking, Steps
+from core.planning.facets import GoalProgress, Plan, Program, Steps
 from core.planning.prompt_facts import ObjectPositionsFacts, PolicyFacts
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import Action
 
 Figures = Mapping[str, float]

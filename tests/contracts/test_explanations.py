@@ -27,8 +27,9 @@ from core.planners.neoplanner.recorded_types import LearnerFacts, StateGraph
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planners.shared.search_planner import SearchPlanner
 from core.planning.explanation import ALONE, DecisionEvidence, Sentence
-from core.planning.facets import Plan, Ranking, Steps
+from core.planning.facets import Plan, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import Ranking
 from core.recording.reader import open_recording
 from core.session import events as e
 from core.session.explaining import evidence_of, explain

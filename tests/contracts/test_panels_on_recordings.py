@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.parameters import described
 from core.planners.registry import planner_class
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.session import events as e
 from core.session.commands import Command
 from core.session.session import Session

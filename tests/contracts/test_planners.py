@@ -19,7 +19,8 @@ from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.belief import BeliefTable
-from core.planning.facets import Belief, Facet, Program, ProgramLine
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, Program, ProgramLine
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Sent, WhatIf
 from core.simulator.base import Simulator

@@ -12,7 +12,9 @@ from core.app.run_request import Request
 from core.common.parameters import described
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.planning.facets import Belief, Facet, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking
 from core.session import events as e
 from core.session.checked_expressions import Expression, expression
 from core.session.expressions import Unknown

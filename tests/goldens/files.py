@@ -103,6 +103,8 @@ def plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return [type(value).__name__, *(plain(object.__getattribute__(value, name)) for name in names)]
+    if isinstance(value, type):
+        return value.__name__
     if isinstance(value, Mapping):
         return sorted(([plain(key), plain(part)] for key, part in value.items()), key=repr)
     if isinstance(value, Set):

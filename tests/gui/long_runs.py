@@ -11,8 +11,10 @@ from core.common.parameters import Parameters
 from core.common.shared_list import SharedList
 from core.goals.progress import progress
 from core.planners.neoplanner.recorded_types import Scores
-from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Grounded, Grounding, Plan
 from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.planning.search_facets import RankedAction, Ranking
 from core.session import events as e
 from core.session.commands import Edit
 from core.session.snapshot import Snapshot, fold

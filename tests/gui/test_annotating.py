@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Moment, RankedAction, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import RankedAction, Ranking
 from core.recording.annotations import read_annotations, sidecar
 from core.recording.exports import export
 from core.recording.labels import Label, LabelSet

@@ -10,7 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Belief, Moment, Plan, Ranking, Simulations
+from core.planning.belief_facets import Belief
+from core.planning.facets import Moment, Plan
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Simulations
 from core.recording.recorder import Recorder
 from core.session import commands as c
 from core.session import events as e

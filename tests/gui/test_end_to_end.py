@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.search_facets import Ranking
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
 from tests.gui.conftest import MakeApp

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.planning.facets import GoalProgress, Program, ProgramLine, SearchTree
+from core.planning.facets import GoalProgress, Program, ProgramLine
+from core.planning.search_facets import SearchTree
 from core.recording.types import FACETS
 from core.session.snapshot import Snapshot
 from core.views.fields import short_text

@@ -7,7 +7,9 @@ import re
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, GoalProgress, Moment, Plan, Ranking, SearchTree
+from core.planning.belief_facets import Belief
+from core.planning.facets import GoalProgress, Moment, Plan
+from core.planning.search_facets import Ranking, SearchTree
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App

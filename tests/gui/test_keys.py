@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Moment, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import Ranking
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.run_request import Request
 from core.common.errors import DataError, UsageError
-from core.planning.facets import Moment, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import Ranking
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from gui import offscreen

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.run_request import Request
 from core.llm.human import Human
 from core.planners.bcr.recorded_types import BlockingTree
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.recording.exports import about
 from core.session.breakpoints import Breakpoint
 from core.session.setup import Setup

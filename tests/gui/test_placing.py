@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from gui.app import App
 from gui.control.kept_settings import KeptSettings
 from gui.window import layouts

@@ -15,8 +15,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Limits, Parameter
-from core.planning.facets import Belief, Moment, RankedAction, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Moment
 from core.planning.planner import SIMULATIONS, Answer, WhatIf
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.app import App

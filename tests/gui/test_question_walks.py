@@ -15,8 +15,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.app.launch import build
+from core.planning.belief_facets import Belief
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Belief, Ranking, Simulations, SimulationSteps
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Simulations, SimulationSteps
 from core.session.commands import ChangeWorld, EditCompanion
 from core.session.explaining import evidence_of, explain
 from core.simulator.base import WorldChange

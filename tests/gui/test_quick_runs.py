@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, Facet, Ranking, SearchTree
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking, SearchTree
 from core.session.event_bus import Follower
 from core.session.events import Event, Shown
 from core.session.snapshot import Snapshot

@@ -17,7 +17,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import DataError
-from core.planning.facets import Belief, Moment, Ranking, SearchTree
+from core.planning.belief_facets import Belief
+from core.planning.facets import Moment
+from core.planning.search_facets import Ranking, SearchTree
 from core.recording.reader import Recording, open_recording
 from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
 from core.session.events import Event, TurnBegan

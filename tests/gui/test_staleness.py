@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.planning.facets import Belief, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.search_facets import Ranking
 from core.session.events import Ended
 from gui.control.snapshot_texts import age, staleness
 from tests.gui.panels import searches

@@ -14,7 +14,9 @@ from random import Random
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Frame, Moment
+from core.planning.search_facets import Ranking
 from core.session.commands import Ban, Edit, Override, SetSteps, UseModel
 from core.session.plain_turn import plain_turn
 from core.session.snapshot import Snapshot

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import main
 from core.goals.reading import Question
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.planning.whereabouts import where_is
 from core.session.plain_turn import plain_turn
 from gui.widgets.task_row import TaskRow

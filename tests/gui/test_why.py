@@ -14,9 +14,12 @@ from PySide6.QtCore import QPointF, QUrl
 from pytestqt.qtbot import QtBot
 
 from core.goals.literals import Goal
+from core.planning.belief_facets import Belief
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, Flip, Margin, Margins, Moment, Plan, Ranking, SearchTree, Simulations, SimulationSteps
+from core.planning.facets import Moment, Plan
 from core.planning.planner import Answer, WhatIf
+from core.planning.search_facets import Ranking, SearchTree
+from core.planning.simulation_facets import Flip, Margin, Margins, Simulations, SimulationSteps
 from core.recording.exports.decision_page import _PageNames
 from core.session.commands import Step
 from core.session.explaining import evidence_of

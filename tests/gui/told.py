@@ -7,7 +7,7 @@ import re
 from PySide6.QtWidgets import QWidget
 
 from core.llm.sources import Source, read_source
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.session.commands import UseModel
 from core.session.events import NOBODY, CommandTaken
 from core.session.snapshot import Snapshot

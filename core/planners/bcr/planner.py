@@ -21,9 +21,10 @@ from core.planners.bcr.tree import GoalTrees, Node
 from core.planners.bcr.why import why
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import Facet, GoalProgress, Grounded, Plan, Ranking, considered
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
+from core.planning.search_facets import Ranking, considered
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 MOST_HISTORY = 1000

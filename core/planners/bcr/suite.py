@@ -11,7 +11,8 @@ import numpy as np
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
-from core.planning.facets import Facet, Ranking
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking
 from core.simulator.base import Simulator
 from core.suites.contestant import Contestant
 from core.suites.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from core.planners.bcr.conditions import CONDITIONS
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, SelectionFacts
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Plan, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import Ranking
 from core.planning.sentences import count, link, quoted, replied, said, words
 from core.world.vocabulary import Action, in_words
 

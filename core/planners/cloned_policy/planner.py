@@ -22,9 +22,10 @@ from core.planners.cloned_policy.network import Floats, load, softmax
 from core.planners.cloned_policy.text import MOST_PAST, Scene, goal_clauses, seen_clauses
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.observation_text import observation_text
 from core.planning.planner import Decision, Turn
+from core.planning.search_facets import RankedAction, Ranking
 from core.planning.sentences import said, shares, words
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 

@@ -21,9 +21,10 @@ from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY
 from core.planning.explanation import DecisionEvidence, Sentence
 from core.planning.exploration import next_look, remembered
-from core.planning.facets import Facet, GoalProgress, Plan, Ranking, considered
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.regression import LAST_STATES, Regression
+from core.planning.search_facets import Ranking, considered
 from core.planning.sentences import offered, planned
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 

@@ -18,11 +18,12 @@ from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planners.inner_monologue.why import why
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking, considered
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan
 from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.names import Names
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact, place_facts
+from core.planning.search_facets import Ranking, considered
 from core.world.vocabulary import Action, Entity, Observation
 
 DONE = "done"

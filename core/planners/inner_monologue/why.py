@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.planning.sentences import count, link, replied, said, words
 from core.world.vocabulary import Action
 

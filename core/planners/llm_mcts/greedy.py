@@ -12,8 +12,9 @@ from core.planners.llm_mcts.why import why_by_rule
 from core.planners.llm_mcts.world_model import WorldModel, WorldModelSettings
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
 from core.planning.belief import LEAST
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.planner import Sent, Turn, Yielded
 from core.search.model import State
 from core.search.problem import Problem

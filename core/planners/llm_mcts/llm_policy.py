@@ -16,11 +16,13 @@ from core.planners.llm_mcts.policy_prompt import PROMPTS
 from core.planners.llm_mcts.why import why_by_policy
 from core.planners.llm_mcts.world_model import WorldModel, WorldModelSettings
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.expert_shots import retrieved
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, PositionAnswers, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.names import Names
 from core.planning.planner import Decision, Sent, Turn, Yielded, as_replies
+from core.planning.search_facets import RankedAction, Ranking
 from core.planning.trajectories import Trajectory
 from core.search.model import State
 from core.search.problem import Move, Problem

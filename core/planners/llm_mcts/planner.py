@@ -23,11 +23,13 @@ from core.planners.llm_mcts.policy_prompt import PROMPTS
 from core.planners.llm_mcts.world_model import WorldModel, WorldModelSettings
 from core.planners.shared.search_planner import SearchParameters, SearchPlanner
 from core.planning.belief import LEAST
+from core.planning.belief_facets import PositionAnswers
 from core.planning.examples import Example, alike, likeness_ask, likeness_of
 from core.planning.expert_shots import object_classes, retrieved
-from core.planning.facets import Facet, Grounded, PolicyMixture, PositionAnswers
+from core.planning.facets import Facet, Grounded
 from core.planning.names import Names
 from core.planning.planner import Sent, Yielded, as_replies
+from core.planning.search_facets import PolicyMixture
 from core.planning.trajectories import Trajectory
 from core.search.search import Options, Policy, Request, Search
 from core.world.vocabulary import GRABBABLE, ActionSchema

@@ -18,8 +18,9 @@ from core.llm.grounding import first_action, ground_choice
 from core.llm.grounding.choices import steps_of
 from core.llm.grounding.replies import SHOWN, grounding_of_choice, grounding_of_plan, similarities
 from core.planners.llm_mcts.policy_prompt import PolicyPrompt
-from core.planning.facets import Grounding, MixtureKind, PolicyMixture
+from core.planning.facets import Grounding
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import MixtureKind, PolicyMixture
 from core.search.problem import Move
 from core.search.rearrangement import Rearrangement
 from core.search.search import Answer, Key, Request, Search

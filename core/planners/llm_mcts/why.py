@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.planners.llm_mcts.policy_prompt import PURPOSE
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Belief, PositionAnswers, RankedAction, Ranking
 from core.planning.prompt_facts import PolicyFacts
 from core.planning.reasons import MOST_OBJECTS, likely, place_of, rooms_of
+from core.planning.search_facets import RankedAction, Ranking
 from core.planning.sentences import count, link, percent, planned, quoted, replied, said, setting, shares, words
 from core.world.vocabulary import Action, spaced
 

@@ -10,7 +10,8 @@ import numpy as np
 from core.llm.grounding.places import counted, positions, read_places, read_rooms
 from core.llm.grounding.replies import grounding_of_place
 from core.planning.belief import LEAST, from_counts, normalised
-from core.planning.facets import ClassAnswers, Grounded, PositionAnswers
+from core.planning.belief_facets import ClassAnswers, PositionAnswers
+from core.planning.facets import Grounded
 from core.planning.model_requests import Expects, ModelReply, ModelRequest, prompt
 from core.planning.planner import Sent, Yielded
 from core.planning.prompt_facts import ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, place_facts

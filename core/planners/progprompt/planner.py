@@ -24,12 +24,13 @@ from core.planners.progprompt.recorded_types import ProgramFacts, ThingFact
 from core.planners.progprompt.why import why
 from core.planners.shared.reactive_planner import ReactivePlanner
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking, considered
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program
 from core.planning.model_requests import ModelReply, ModelRequest, prompt
 from core.planning.names import Names
 from core.planning.planner import Decision, Sent, Turn, Yielded
 from core.planning.prompt_facts import PlaceFact, place_facts
 from core.planning.regression import Regression
+from core.planning.search_facets import Ranking, considered
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import OPENABLE, SWITCHABLE, Action, ActionSchema, Observation, Outcome, spaced
 

@@ -16,10 +16,11 @@ import numpy as np
 from core.goals.kinds import is_a
 from core.goals.literals import Goal
 from core.goals.tracker import GoalTracker
-from core.planning.facets import Facet, GoalProgress, Plan, Ranking
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.names import Names
 from core.planning.planner import Decision, RestartingPlanner, Turn
 from core.planning.regression import Memory
+from core.planning.search_facets import Ranking
 from core.world.affordances import affordances, useful
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Done, Observation, Outcome

@@ -12,8 +12,9 @@ import numpy as np
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, Literal
+from core.planning.belief_facets import Belief
 from core.planning.exploration import next_chore
-from core.planning.facets import Belief, Facet, GoalProgress, Plan
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.planner import Decision, RestartingPlanner, Sent, Turn, Yielded
 from core.planning.regression import Stuck
 from core.search.macros import ADMISSIBLE, MACROS

@@ -16,9 +16,12 @@ from core.common.errors import UsageError
 from core.common.parameters import changed, parameter
 from core.goals.literals import Goal
 from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner
+from core.planning.belief_facets import Belief
 from core.planning.explanation import DecisionEvidence, Sentence
-from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree, Simulations
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.planning.planner import Decision, Sent, Turn, WhatIf, Yielded
+from core.planning.search_facets import Ranking, SearchTree
+from core.planning.simulation_facets import Simulations
 from core.search import search_facets
 from core.search.compilation.preparation import preparation
 from core.search.margins import margins

@@ -16,7 +16,8 @@ from core.common import registry
 from core.common.docstrings import first_line
 from core.common.errors import BelvedereError, DataError, MissingPart, UsageError
 from core.common.files import check_folder, replacing
-from core.planning.facets import Margins, Moment
+from core.planning.facets import Moment
+from core.planning.simulation_facets import Margins
 from core.recording.annotations import read_annotations
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source

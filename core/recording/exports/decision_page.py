@@ -10,19 +10,11 @@ from html import escape
 import numpy as np
 
 from core.common.visible import readable
+from core.planning.belief_facets import Belief
 from core.planning.explanation import ALONE, Sentence
-from core.planning.facets import (
-    Belief,
-    Frame,
-    GoalProgress,
-    Grounded,
-    Grounding,
-    Margins,
-    Moment,
-    Ranking,
-    SearchTree,
-    TreeNode,
-)
+from core.planning.facets import Frame, GoalProgress, Grounded, Grounding, Moment
+from core.planning.search_facets import Ranking, SearchTree, TreeNode
+from core.planning.simulation_facets import Margins
 from core.recording.exports.facet_html import action_words, facet_html, name_of, percent
 from core.recording.exports.html_parts import (
     branch_words,

@@ -14,8 +14,11 @@ import numpy as np
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
+from core.planning.belief_facets import PositionAnswers
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Plan, PolicyMixture, PositionAnswers, Program, ProgramLine, Simulations, Steps
+from core.planning.facets import Plan, Program, ProgramLine, Steps
+from core.planning.search_facets import PolicyMixture
+from core.planning.simulation_facets import Simulations
 from core.recording.exports.html_parts import chip, fact_list, table
 from core.world.vocabulary import Action, in_words, named
 

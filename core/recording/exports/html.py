@@ -9,7 +9,8 @@ from html import escape
 from pathlib import Path
 
 from core.common.visible import readable
-from core.planning.facets import Margins, Moment
+from core.planning.facets import Moment
+from core.planning.simulation_facets import Margins
 from core.recording.annotations import final
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions

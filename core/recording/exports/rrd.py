@@ -17,7 +17,9 @@ import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore
 from core.common import child_python
 from core.common.errors import DataError
 from core.common.visible import path_text, readable
-from core.planning.facets import Belief, Frame, Moment, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Frame, Moment
+from core.planning.search_facets import Ranking
 from core.recording.annotations import final
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures

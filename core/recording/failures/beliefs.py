@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.recording.failures.lost_turns import Course, furniture_words
 from core.recording.failures.replies import fault_of
 from core.recording.failures.run import WORLD_MODEL, RecordedRun, RecordedTurn

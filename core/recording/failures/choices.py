@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from core.planning.facets import RankedAction, Ranking
+from core.planning.search_facets import RankedAction, Ranking
 from core.recording.failures.beliefs import EVEN, Beliefs
 from core.recording.failures.facts import asked_facts, is_checked, wrong_fact
 from core.recording.failures.labels import Cause

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.goals.kinds import is_a
 from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.recording.failures.run import RecordedRun, RecordedTurn
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import CONTAINER, GRABBABLE, OPENABLE, Action, Entity, Observation, in_words, named, spaced

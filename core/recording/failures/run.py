@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from core.goals.literals import Goal, LiteralProgress
-from core.planning.facets import Belief, Facet, Grounded, Grounding, Moment, Plan, Program, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, Program
 from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import AskedFact, PolicyFacts, VisiblePolicyFacts
+from core.planning.search_facets import Ranking
 from core.session import events as e
 from core.session.commands import SetGoal
 from core.session.outcome import branch_of

@@ -10,7 +10,8 @@ import numpy as np
 from core.common.errors import UsageError
 from core.common.parameters import Parameters, Value, changed
 from core.goals.literals import Goal
-from core.planning.facets import Belief, Facet
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet
 from core.session.command import Command, MarkKind, S, Settings, Wording, because, spaced
 from core.world.vocabulary import Action
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from gui.panels.belief.layout import Cell, entropies, rows_in_order
 from gui.panels.belief.painting import BeliefShown, heat
 from gui.theme import Theme

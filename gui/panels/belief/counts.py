@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.planning.facets import Belief, PositionAnswers
+from core.planning.belief_facets import Belief, PositionAnswers
 from gui.widgets import numbers as say
 
 MOST_NAMED = 3

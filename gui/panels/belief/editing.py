@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from core.planning.belief import Act, edited, is_same, put_back, row_of
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.widgets.numbers import probability

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.world.vocabulary import Observation
 from gui.theme import Theme
 from gui.widgets import Namer, Names

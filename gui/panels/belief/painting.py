@@ -12,7 +12,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from core.planning.facets import Belief, Margin
+from core.planning.belief_facets import Belief
+from core.planning.simulation_facets import Margin
 from gui.panels.belief.layout import ROOMS, Cell, Column, Grid
 from gui.theme import Role, Theme
 from gui.widgets import CENTRE, RIGHT, Names, draw_mark, draw_text, saved, text_width

@@ -12,7 +12,8 @@ from PySide6.QtGui import QAction, QCursor, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget, QWidgetAction
 
 from core.planning.belief import Act, most
-from core.planning.facets import Belief, Margin, PositionAnswers, SimulationSteps
+from core.planning.belief_facets import Belief, PositionAnswers
+from core.planning.simulation_facets import Margin, SimulationSteps
 from core.session.flip_words import flip_words
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation

@@ -8,7 +8,9 @@ from itertools import islice
 
 import numpy as np
 
-from core.planning.facets import Belief, Frame, Plan, Ranking, View
+from core.planning.belief_facets import Belief
+from core.planning.facets import Frame, Plan, View
+from core.planning.search_facets import Ranking
 from core.session.snapshot import Snapshot
 from core.session.turns import first_from
 from core.world.vocabulary import Action, AgentState, Entity, FloorPoint

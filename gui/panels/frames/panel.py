@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidgetAction
 
-from core.planning.facets import Belief, Frame, Moment, View
+from core.planning.belief_facets import Belief
+from core.planning.facets import Frame, Moment, View
 from core.session.commands import ChangeWorld, Hold, Look, Release, Retry
 from core.session.events import Began
 from core.session.replica import WorldMoment, moment_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from core.planning.facets import PolicyMixture, RankedAction, Ranking
+from core.planning.search_facets import PolicyMixture, RankedAction, Ranking
 from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.widgets import CENTRE, LEFT, RIGHT, draw_text

@@ -9,7 +9,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 
 from core.common.parameters import described
-from core.planning.facets import Facet, Margins, PolicyMixture, RankedAction, Ranking
+from core.planning.facets import Facet
+from core.planning.search_facets import PolicyMixture, RankedAction, Ranking
+from core.planning.simulation_facets import Margins
 from core.session.commands import Ban, Deepen, Step, Unban
 from core.session.flip_words import flip_of, margin_words, near_words
 from core.session.snapshot import Snapshot

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
 from core.goals.literals import Goal
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.panels.ranking.mixture import Shares, mixture_columns, paint_heads, paint_parts, part_words, sample_words

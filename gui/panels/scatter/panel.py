@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from core.planning.facets import Facet, Ranking
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
-from core.planning.facets import Moment, RankedAction, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import RankedAction, Ranking
 from core.world.vocabulary import Action
 
 UPDATES = 5

@@ -9,7 +9,9 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-from core.planning.facets import Facet, Ranking, Simulations, SimulationSteps
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Simulations, SimulationSteps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness

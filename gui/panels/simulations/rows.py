@@ -9,7 +9,7 @@ from typing import overload
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.planning.facets import SimulatedStep, Simulations, SimulationSteps
+from core.planning.simulation_facets import SimulatedStep, Simulations, SimulationSteps
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_text, text_width
 from gui.widgets import numbers as say

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from core.planning.facets import SearchTree, TreeNode
+from core.planning.search_facets import SearchTree, TreeNode
 from gui.theme import Theme
 from gui.theme.boxes import vbox
 from gui.theme.screens import areas, placed

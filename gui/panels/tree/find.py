@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from core.planning.facets import SearchTree, TreeNode
+from core.planning.search_facets import SearchTree, TreeNode
 from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.theme.boxes import hbox

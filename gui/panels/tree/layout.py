@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt
 
-from core.planning.facets import SearchTree, TreeNode
+from core.planning.search_facets import SearchTree, TreeNode
 from gui.control.context import Selected
 from gui.widgets.rect_layout import RectLayout, rows_in_lines
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from core.planning.facets import TreeNode
+from core.planning.search_facets import TreeNode
 from gui.panels.tree.explanation import visits_words
 from gui.panels.tree.layout import Item, Layout, nothing
 from gui.theme import Theme

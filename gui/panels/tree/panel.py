@@ -8,7 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
+from core.planning.facets import Facet
+from core.planning.search_facets import Ranking, SearchTree, TreeNode
 from core.session.breakpoints import Breakpoint, before_action
 from core.session.commands import SetBreakpoint
 from core.session.snapshot import Snapshot

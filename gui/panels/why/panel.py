@@ -12,7 +12,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
-from core.planning.facets import Plan, Ranking, Simulations
+from core.planning.facets import Plan
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Simulations
 from core.session.explaining import evidence_of, explain, others_of
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action

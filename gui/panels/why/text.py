@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from core.planning.explanation import ALONE, DecisionEvidence, Sentence
-from core.planning.facets import Margins
+from core.planning.simulation_facets import Margins
 from core.session.flip_words import CHANGES, margin_lines
 from core.world.vocabulary import Action
 from gui.theme import Theme

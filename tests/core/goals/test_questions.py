@@ -10,7 +10,7 @@ import pytest
 from core.app.goal_reading import read_task
 from core.goals.parser.questions import asked_about
 from core.goals.vocabulary import Lexicon
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.planning.whereabouts import where_is
 from core.world.vocabulary import Relation
 from tests.core.goals.measure_sentences import opened

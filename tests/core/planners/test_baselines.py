@@ -11,9 +11,9 @@ from core.planners.baselines import Uct
 from core.planners.llm_mcts.greedy import Greedy
 from core.planners.llm_mcts.llm_policy import LlmPolicy
 from core.planners.registry import make_planner
-from core.planning.facets import Ranking
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Planner
+from core.planning.search_facets import Ranking
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, play, says, turn
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Plan, Ranking, SearchTree, Simulations
+from core.planning.facets import Plan
+from core.planning.search_facets import Ranking, SearchTree
+from core.planning.simulation_facets import Simulations
 from core.session import events as e
 from core.session.explaining import evidence_of, explain
 from core.session.session import Session

@@ -9,7 +9,8 @@ import pytest
 from core.common.errors import UsageError
 from core.common.parameters import changed
 from core.planners.llm_mcts.planner import PRESETS, LlmMcts
-from core.planning.facets import Facet, Plan, Ranking
+from core.planning.facets import Facet, Plan
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home, turn

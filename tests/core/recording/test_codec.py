@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from core.common import parameters
 from core.common.errors import DataError
 from core.common.parameters import Parameters
-from core.planning import companion, facets
-from core.planning.facets import Facet, Plan, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning import facets
+from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.codec import Codec
 from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES, UnknownFacet
 from core.session import commands, events
@@ -92,7 +93,7 @@ def test_events_begin_with_what_a_catalogue_needs(event: Event) -> None:
 
 @pytest.mark.parametrize(("base", "table"), [(commands.Command, COMMANDS), (facets.Facet, FACETS), (Payload, PAYLOADS)])
 def test_the_tables_hold_every_kind_of_the_core(base: type, table: tuple[type, ...]) -> None:
-    homes = (*(f"{home.__name__}." for home in (commands, companion, events, facets)), "core.planners.")
+    homes = (*(f"{home.__name__}." for home in (commands, events)), "core.planning.", "core.planners.")
     kinds: list[type] = base.__subclasses__()
     assert {c.__name__ for c in kinds if f"{c.__module__}.".startswith(homes)} == {c.__name__ for c in table}
 

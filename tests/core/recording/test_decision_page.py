@@ -22,29 +22,14 @@ from core.common.errors import DataError, UsageError
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, BlockingTree, ResolvedBranch
 from core.planners.llm_state.recorded_types import Deed, StateDictionary, StateEntry, StateHistory
 from core.planners.neoplanner.recorded_types import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
+from core.planning.belief_facets import Belief, ClassAnswers, PositionAnswers
 from core.planning.companion import CompanionDecision
 from core.planning.explanation import ALONE
-from core.planning.facets import (
-    Belief,
-    ClassAnswers,
-    Facet,
-    Grounded,
-    Grounding,
-    Moment,
-    Plan,
-    PolicyMixture,
-    PositionAnswers,
-    Program,
-    ProgramLine,
-    RankedAction,
-    Ranking,
-    SearchTree,
-    Simulations,
-    Steps,
-    TreeNode,
-)
+from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, Program, ProgramLine, Steps
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Thought
+from core.planning.search_facets import PolicyMixture, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.simulation_facets import Simulations
 from core.recording.exports import EXPORTS, OF_A_DECISION, export_all
 from core.recording.exports.decision_page import MOST_OTHERS
 from core.recording.exports.facet_html import facet_html, name_of

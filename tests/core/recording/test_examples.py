@@ -14,8 +14,9 @@ from core.app.run_request import Request
 from core.common.errors import DataError
 from core.llm.embeddings import Vectors
 from core.llm.stack import assembled
+from core.planning.belief_facets import Belief
 from core.planning.examples import Example, alike
-from core.planning.facets import Belief, Facet, Moment, Plan
+from core.planning.facets import Facet, Moment, Plan
 from core.planning.planner import Decision, Thought
 from core.recording.examples import ExampleSet, example_of, examples_of
 from core.recording.index import replay_of

@@ -20,7 +20,8 @@ from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
 from core.evaluation.failures import failures
 from core.planners.registry import contestant
-from core.planning.facets import Belief, Grounded, Grounding, Moment
+from core.planning.belief_facets import Belief
+from core.planning.facets import Grounded, Grounding, Moment
 from core.planning.model_requests import ModelRequest
 from core.recording.annotations import append, read_annotations
 from core.recording.failures.beliefs import better_place

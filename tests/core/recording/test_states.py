@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from core.common.errors import DataError
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, Grounded, Grounding, Moment, Plan
 from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.planning.search_facets import RankedAction, Ranking
 from core.recording.keyframes import MARK
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder

@@ -10,7 +10,8 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Belief, Plan
+from core.planning.belief_facets import Belief
+from core.planning.facets import Plan
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over

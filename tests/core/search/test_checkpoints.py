@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from core.common.parameters import changed
 from core.planners.llm_mcts.planner import PRESETS, LlmMcts
-from core.planning.facets import Facet, Ranking, SearchTree, Simulations, SimulationSteps
+from core.planning.facets import Facet
 from core.planning.planner import Sent, WhatIf
+from core.planning.search_facets import Ranking, SearchTree
+from core.planning.simulation_facets import Simulations, SimulationSteps
 from core.search import retrace, tree
 from core.search import search as searches
 from core.search.compilation.kernel import Entry

@@ -11,8 +11,8 @@ import pytest
 from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.shared.search_planner import SearchPlanner
-from core.planning.facets import Margin, Margins
 from core.planning.planner import WhatIf
+from core.planning.simulation_facets import Margin, Margins
 from core.search.model import HELD
 from core.search.search import Search
 from core.search.translation import to_actions

@@ -10,8 +10,9 @@ import pytest
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.errors import UsageError
-from core.planning.facets import Ranking, Simulations
 from core.planning.planner import WhatIf
+from core.planning.search_facets import Ranking
+from core.planning.simulation_facets import Simulations
 from core.search.model import KIND, PUT, placed
 from core.search.problem import Problem
 from core.search.search import Options, Search, finished

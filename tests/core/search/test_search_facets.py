@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from core.planners.llm_mcts.planner import TUNED, LlmMctsFullyObservable
-from core.planning.facets import SearchTree, TreeNode
 from core.planning.prompt_facts import PolicyFacts
+from core.planning.search_facets import SearchTree, TreeNode
 from core.search import search_facets
 from core.search.model import HELD
 from core.search.rearrangement import Rearrangement

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.planners.registry import make_planner
-from core.planning.facets import Ranking
+from core.planning.search_facets import Ranking
 from core.search import search as search_module
 from core.search.search import Options
 from tests.core.planners.by_hand import goal_of, home, turn

@@ -13,8 +13,11 @@ import pytest
 from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.shared.search_planner import SearchPlanner
+from core.planning.belief_facets import Belief
 from core.planning.explanation import Sentence
-from core.planning.facets import Belief, Facet, GoalProgress, PolicyMixture, Ranking, Simulations
+from core.planning.facets import Facet, GoalProgress
+from core.planning.search_facets import PolicyMixture, Ranking
+from core.planning.simulation_facets import Simulations
 from core.search.model import NOTHING
 from core.search.search import Search, finished
 from core.session import events as e

@@ -17,10 +17,12 @@ from core.app.run_request import Request
 from core.common.errors import ModelError, UsageError
 from core.planners.neoplanner.recorded_types import StateGraph
 from core.planners.registry import make_planner
+from core.planning.belief_facets import Belief
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Belief, Facet, Plan, Ranking, SearchTree
+from core.planning.facets import Facet, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
+from core.planning.search_facets import Ranking, SearchTree
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over

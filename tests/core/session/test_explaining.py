@@ -8,8 +8,8 @@ from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.registry import make_planner
+from core.planning.belief_facets import Belief
 from core.planning.explanation import ALONE
-from core.planning.facets import Belief
 from core.planning.sentences import percent
 from core.session import commands as c
 from core.session import events as e

@@ -11,7 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
-from core.planning.facets import Belief, Facet, RankedAction, Ranking
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.checked_expressions import Expression, condition, expression, in_words, watch
 from core.session.events import Event, Shown
 from core.session.expressions import (

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
+from core.planning.belief_facets import Belief
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Belief, Moment, Plan, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.facets import Moment, Plan
+from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.types import FACETS
 from core.session.facet_diff import LEAST, Difference, aligned, diff, facets_of
 from core.session.snapshot import Snapshot

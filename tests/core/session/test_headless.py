@@ -18,8 +18,9 @@ from core.common.errors import DataError, ModelError
 from core.common.parameters import Parameters
 from core.common.terminal import Interrupted
 from core.llm.budget import Budget, Price, Spent
-from core.planning.facets import Frame, Ranking, View
+from core.planning.facets import Frame, View
 from core.planning.model_requests import Message, ModelReply, ModelRequest
+from core.planning.search_facets import Ranking
 from core.recording.reader import open_recording
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Stop

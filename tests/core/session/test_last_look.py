@@ -9,7 +9,8 @@ import pytest
 from core.app.launch import build
 from core.app.run_request import Request
 from core.planners.bcr.recorded_types import BlockingTree
-from core.planning.facets import Belief, Facet, GoalProgress, Plan
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, GoalProgress, Plan
 from core.session import commands as c
 from core.session import events as e
 from core.session.session import Session

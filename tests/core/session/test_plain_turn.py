@@ -8,7 +8,7 @@ import pytest
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.session import commands as c
 from core.session import events as e
 from core.session.plain_turn import LEAST_SHARE, likely_words, plain_turn

@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 
 from core.app.launch import build
 from core.app.run_request import Request
-from core.planning.facets import Belief, Facet, Plan, RankedAction, Ranking, SearchTree
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, Plan
 from core.planning.planner import SIMULATIONS, Answer, WhatIf
+from core.planning.search_facets import RankedAction, Ranking, SearchTree
 from core.recording.codec import Codec
 from core.session import commands as c
 from core.session import events as e

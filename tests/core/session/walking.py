@@ -14,9 +14,10 @@ from typing import Any, ClassVar
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Grounded, Moment, Plan
 from core.planning.model_requests import Message, ModelRequest
 from core.planning.planner import Decision, Planner, Thought
+from core.planning.search_facets import RankedAction, Ranking
 from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoints import Breakpoint

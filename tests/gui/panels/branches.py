@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common.parameters import Parameters
 from core.goals.progress import progress
-from core.planning.facets import RankedAction, Ranking
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.events import Acted, Began, Decided, Ended, Event, Payload, Rewound, Shown, Switched, TurnBegan, Who
 from core.session.snapshot import Snapshot, fold
 from core.world.vocabulary import Action, Outcome

@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from core.common.shared_list import SharedList
 from core.goals.literals import Goal, Literal
-from core.planning.facets import Facet, Moment, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.facets import Facet, Moment
 from core.planning.model_requests import Expects, Message, ModelReply, ModelRequest
+from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.session.events import Event, Payload
 from core.session.snapshot import Snapshot
 from core.session.turns import Call

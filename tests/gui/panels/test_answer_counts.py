@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import ClassAnswers, PositionAnswers
+from core.planning.belief_facets import ClassAnswers, PositionAnswers
 from core.session.commands import Command
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

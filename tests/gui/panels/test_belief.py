@@ -14,7 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLayout
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Belief, Flip, Margin, Margins
+from core.planning.belief_facets import Belief
+from core.planning.simulation_facets import Flip, Margin, Margins
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

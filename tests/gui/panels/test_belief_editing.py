@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.planning.belief import Act, BeliefTable, edited, most, put_back, row_of, with_row
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 
 PLACES = ("fridge_1", "cabinet_1", "cabinet_2", "table_1", "desk_1")
 shares = st.lists(st.floats(0.01, 1.0), min_size=len(PLACES), max_size=len(PLACES))

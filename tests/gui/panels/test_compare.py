@@ -13,7 +13,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Facet, GoalProgress, Moment, RankedAction, Ranking
+from core.planning.facets import Facet, GoalProgress, Moment
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.branch_comparison import BranchComparer, Comparison, Pair
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

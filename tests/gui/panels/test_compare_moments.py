@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planning.companion import CompanionDecision
-from core.planning.facets import Moment, Plan, RankedAction, Ranking
+from core.planning.facets import Moment, Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.commands import EditCompanion
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters, parameter
 from core.common.shared_list import SharedList
-from core.planning.facets import Belief
+from core.planning.belief_facets import Belief
 from core.planning.model_requests import ModelReply
 from core.session import commands as c
 from core.session import events as e

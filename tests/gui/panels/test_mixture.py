@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import MixtureKind, Moment, PolicyMixture, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import MixtureKind, PolicyMixture, Ranking
 from core.session.snapshot import Snapshot
 from gui.panels.ranking.mixture import mixture_columns, sample_words, shares_of, summary
 from gui.panels.ranking.panel import RankingPanel

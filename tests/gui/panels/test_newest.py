@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import Axiom, Learnings
-from core.planning.facets import Belief, Facet, Program, ProgramLine
+from core.planning.belief_facets import Belief
+from core.planning.facets import Facet, Program, ProgramLine
 from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters, parameter
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.session.commands import Ban, Command, Deepen, SetParameter, Step, Unban
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected

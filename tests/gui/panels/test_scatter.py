@@ -10,7 +10,8 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Moment, Ranking
+from core.planning.facets import Moment
+from core.planning.search_facets import Ranking
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.panels.scatter.chart import ScatterChart

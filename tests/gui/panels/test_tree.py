@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.planning.facets import Moment, SearchTree
+from core.planning.facets import Moment
+from core.planning.search_facets import SearchTree
 from core.session.breakpoints import Breakpoint
 from core.session.commands import Command, SetBreakpoint
 from core.session.snapshot import Snapshot

@@ -11,7 +11,8 @@ from core.common.parameters import Parameters
 from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.planning.belief import BeliefTable
-from core.planning.facets import Belief, Frame, View
+from core.planning.belief_facets import Belief
+from core.planning.facets import Frame, View
 from core.session.commands import Command
 from core.session.events import Acted, Began, Decided, Event, Payload, Shown, TurnBegan
 from core.session.snapshot import Snapshot, fold_all

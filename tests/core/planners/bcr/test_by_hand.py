@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, SelectionFacts
-from core.planning.facets import GoalProgress, Ranking
+from core.planning.facets import GoalProgress
+from core.planning.search_facets import Ranking
 from tests.core.planners.bcr.test_planner import MilkKitchen, act, began, one_turn, spoken
 from tests.core.planners.by_hand import Turn, commonsense
 

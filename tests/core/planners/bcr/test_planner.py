@@ -19,8 +19,9 @@ from core.planners.bcr.conditions import CONDITIONS, HOUSEHOLD, VIRTUALHOME, Sit
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
 from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.bcr.resolutions import SOURCES, ResolutionOptions
-from core.planning.facets import Grounded, Ranking
+from core.planning.facets import Grounded
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import (
     CONTAINER,
     GRABBABLE,

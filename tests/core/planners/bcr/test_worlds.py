@@ -12,7 +12,8 @@ from core.goals.literals import Goal, Literal
 from core.goals.progress import progress
 from core.planners.bcr.planner import Bcr
 from core.planners.bcr.suite import CAMERA, TASKS, Blocking, Considered, draw, goal_of
-from core.planning.facets import Plan, RankedAction, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import RankedAction, Ranking
 from core.simulator.base import Simulator
 from core.suites.tasks import draw_task
 from core.world.vocabulary import Action

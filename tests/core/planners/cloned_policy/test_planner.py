@@ -29,8 +29,8 @@ from core.planners.cloned_policy.text import Scene, Vocabulary, goal_clauses, se
 from core.planners.cloned_policy.training import Batches, Recipe, Table, first_weights, forward, spelling_of, trained
 from core.planners.registry import make_planner
 from core.planning.expert_shots import retrieval_set
-from core.planning.facets import Ranking
 from core.planning.observation_text import observation_text
+from core.planning.search_facets import Ranking
 from main import main
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home, play, turn

@@ -13,7 +13,8 @@ from core.planners.ff_replan import planner
 from core.planners.ff_replan.planner import FfReplan
 from core.planners.ff_replan.solver import Solver, missing
 from core.planners.registry import make_planner
-from core.planning.facets import Plan, Ranking
+from core.planning.facets import Plan
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import goal_of, home, play, turn

@@ -9,8 +9,9 @@ import pytest
 from core.goals.progress import reached
 from core.planners.inner_monologue.planner import InnerMonologue, InnerMonologueParameters
 from core.planners.inner_monologue.recorded_types import MonologueFacts
-from core.planning.facets import Grounded, Ranking
+from core.planning.facets import Grounded
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import Ranking
 from core.world.vocabulary import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import commonsense, goal_of, home, play, says, turn

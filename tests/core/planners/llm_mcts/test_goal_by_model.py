@@ -14,8 +14,9 @@ from core.llm.commonsense import Commonsense
 from core.planners.llm_mcts.goal import goal_request, read_goal, says_all
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
 from core.planners.llm_mcts.suite import CELLS, Cell, draw, scene_of
+from core.planning.belief_facets import Belief
 from core.planning.expert_shots import object_classes
-from core.planning.facets import Belief, GoalProgress, Grounded
+from core.planning.facets import GoalProgress, Grounded
 from core.planning.model_requests import ModelReply, ModelRequest
 from tests.core.planners.by_hand import commonsense, goal_of, home, turn
 from tests.long_tests import either

@@ -14,20 +14,12 @@ from core.goals.progress import reached
 from core.planners.llm_mcts.planner import PRESETS, TUNED, LlmMcts, LlmMctsFullyObservable
 from core.planners.llm_mcts.world_model import POSITIONS
 from core.planners.registry import make_planner
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.examples import Example
-from core.planning.facets import (
-    Belief,
-    Facet,
-    GoalProgress,
-    Grounded,
-    Plan,
-    PolicyMixture,
-    PositionAnswers,
-    Ranking,
-    SearchTree,
-    Simulations,
-)
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
+from core.planning.simulation_facets import Simulations
 from core.planning.thinking import decide, each
 from core.search.search_facets import MOST_MEANWHILE, MOST_NODES
 from core.world.vocabulary import Action

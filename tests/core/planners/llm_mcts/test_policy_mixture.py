@@ -9,8 +9,8 @@ import pytest
 
 from core.common.parameters import changed
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts, LlmMctsParameters
-from core.planning.facets import PolicyMixture, Ranking
 from core.planning.model_requests import ModelReply, ModelRequest
+from core.planning.search_facets import PolicyMixture, Ranking
 from sim.household.simulator import HouseholdSimulator
 from tests.core.planners.by_hand import Answers, Turn, commonsense, goal_of, home, turn
 

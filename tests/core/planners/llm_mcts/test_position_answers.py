@@ -14,7 +14,7 @@ from core.llm.grounding.places import positions
 from core.llm.grounding.replies import grounding_of_place
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
 from core.planning.belief import from_counts, normalised
-from core.planning.facets import Belief, PositionAnswers
+from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.prompt_facts import PlaceFact, place_facts
 from core.search.rearrangement import Rearrangement

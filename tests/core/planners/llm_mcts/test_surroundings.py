@@ -12,8 +12,8 @@ from core.common.parameters import changed
 from core.planners.llm_mcts.planner import PAPER, TUNED, LlmMcts
 from core.planners.llm_mcts.policy_prompt import VisiblePrompt
 from core.planners.llm_mcts.world_model import BATCH, POSITIONS
+from core.planning.belief_facets import Belief
 from core.planning.expert_shots import object_classes
-from core.planning.facets import Belief
 from core.planning.model_requests import ModelReply, ModelRequest
 from core.planning.names import Names
 from core.search.macros import ADMISSIBLE

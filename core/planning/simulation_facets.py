@@ -1,0 +1,173 @@
+"""What a tree search tells about its simulations, and about what would change its choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+import numpy as np
+import numpy.typing as npt
+
+from core.goals.literals import Literal
+from core.planning.facets import Facet
+from core.world.vocabulary import Action, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Simulations(Facet):
+    """The simulations of one decision, in their order: n of them, at most a few thousand; of a longer search the first ones.
+
+    g objects have sampled places, a root actions, l literals, w sampled worlds. All arrays are read-only.
+
+    Attributes:
+        actions: (a,) the primitive steps of each root action, as in `RankedAction`.
+        action: (n,) int32: the root action with which the simulation began; -1: none (the first one of Algorithm 1).
+        world: (n,) int32: the row of its world in `worlds`; -1: none was sampled.
+        returned: (n,) float64: its discounted return.
+        steps: (n,) int32: its primitive actions, in the tree and in the rollout.
+        reached: (n, l) int32: the step, from 1, at which each literal is first complete; 0: it is not.
+        literals: (l,) the literals that the search works on.
+        objects: (g,) the objects: rows of the belief by their labels, others by their ids.
+        places: (p,) the id of each place and the relation of an object to it (`inside`, `on`, `floor`).
+        worlds: (w, g) int32: the place of each object in each world.
+    """
+
+    actions: tuple[tuple[Action, ...], ...]
+    action: npt.NDArray[np.int32]
+    world: npt.NDArray[np.int32]
+    returned: npt.NDArray[np.float64]
+    steps: npt.NDArray[np.int32]
+    reached: npt.NDArray[np.int32]
+    literals: tuple[Literal, ...]
+    objects: tuple[str, ...]
+    places: tuple[tuple[str, str], ...]
+    worlds: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedStep(Value):
+    """One primitive action of a simulation.
+
+    Attributes:
+        action: the action.
+        in_tree: True in the tree, False in the rollout below it.
+        found: (object, place) of each object found by this step.
+        reward: what it earned, not discounted.
+        discounted: what it earned, discounted to the root.
+    """
+
+    action: Action
+    in_tree: bool
+    found: tuple[tuple[str, str], ...]
+    reward: float
+    discounted: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedUpdate(Value):
+    """What a simulation changed at one edge of the tree.
+
+    Attributes:
+        action: the last step of the edge's action.
+        returned: the discounted return from this edge on.
+        visits: the simulations through the edge before.
+        value: its mean return before; None before its first visit.
+        value_after: its mean return after.
+    """
+
+    action: Action
+    returned: float
+    visits: int
+    value: float | None
+    value_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationSteps(Facet):
+    """One simulation of the present decision, repeated step by step. It answers a question and is not part of a run.
+
+    Attributes:
+        number: its number, from 0.
+        placed: (object, place, relation) of each object whose place was sampled.
+        steps: its primitive actions.
+        updates: the edges it passed, from the root on, and how their values changed.
+        returned: its discounted return: the sum of `discounted` over its steps.
+    """
+
+    number: int
+    placed: tuple[tuple[str, str, str], ...]
+    steps: tuple[SimulatedStep, ...]
+    updates: tuple[SimulatedUpdate, ...]
+    returned: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flip(Value):
+    """A value at which a search chooses another action.
+
+    Attributes:
+        at: a value at which it chooses `action`.
+        before: the nearest value tried at which it still makes the present choice; at most 1 % of the range away from `at`.
+        action: what it chooses instead: the last step of the root action.
+    """
+
+    at: float
+    before: float
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Margin(Value):
+    """How far one quantity can change before the search chooses another action.
+
+    Attributes:
+        kind: `belief`: the probability that an object is in a place; `prior`: the prior of a root action; `parameter`.
+        name: the label of the object, the action in words, or the parameter.
+        place: the id of the place; empty unless it is a belief.
+        relation: of the object to the place: inside, on or floor.
+        value: the present value.
+        low, high: the values between which flips were looked for.
+        down, up: the nearest flip found below and above the present value; None: none was found.
+        on_edge: whether rounding alone changes the choice at the present value, so that no flip can be told from chance.
+    """
+
+    kind: Choice["belief", "prior", "parameter"]
+    name: str
+    place: str
+    relation: str
+    value: float
+    low: float
+    high: float
+    down: Flip | None
+    up: Flip | None
+    on_edge: bool = False
+
+    @property
+    def flips(self) -> tuple[float, ...]:
+        """The values at which the choice changes; on the edge the present one."""
+        return (self.value,) if self.on_edge else tuple(flip.at for flip in (self.down, self.up) if flip is not None)
+
+    @property
+    def nearest(self) -> float | None:
+        """The distance to the nearest flip as a share of the range, 0 on the edge; None if none was found."""
+        size = max(self.high - self.low, 1e-12)
+        return min((abs(at - self.value) / size for at in self.flips), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Margins(Facet):
+    """What would change the present decision. It answers a question and is not part of a run.
+
+    Each value is tried by a search with as many simulations and the same random numbers as the decision's.
+
+    Attributes:
+        chosen: the last step of the root action that the search chose.
+        margins: the quantities tried so far.
+        complete: whether all were tried.
+        trouble: why nothing can be said; empty if something can.
+    """
+
+    chosen: Action
+    margins: tuple[Margin, ...]
+    complete: bool = False
+    trouble: str = ""
