@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +15,7 @@ from core.common.errors import MissingPart, UsageError
 from core.common.parameters import Parameters, Value, changed
 
 if TYPE_CHECKING:
+    from core.planning.facets import Facet
     from core.planning.planner import Planner
 
 _OURS = {
@@ -50,6 +53,20 @@ def recorded_modules() -> tuple[str, ...]:
     packages = dict.fromkeys(spec.partition(":")[0].rpartition(".")[0] for spec in _OURS.values())
     modules = (f"{package}.recorded_types" for package in packages)
     return tuple(module for module in modules if find_spec(module) is not None)
+
+
+@cache
+def facet_kinds() -> tuple[type[Facet], ...]:
+    """Returns the kinds of facet of ours: those of any planner, then those that a single one adds."""
+    from core.planning.facet_kinds import SHARED, facets_in  # imported here: a start needs no facets
+
+    return (*SHARED, *(kind for module in recorded_modules() for kind in facets_in(import_module(module))))
+
+
+def planner_of(module: str) -> str:
+    """Returns the title of the planner of ours in whose folder a module is; empty if it is in none."""
+    folder = f"{module.rpartition('.')[0]}."
+    return next((_TITLES[name] for name, target in _OURS.items() if target.startswith(folder)), "")
 
 
 def planner_class(name: str) -> type[Planner]:

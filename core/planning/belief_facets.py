@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.common.recorded import ADDED
+from core.planning.belief_measures import OF_BELIEF
 from core.planning.facets import Facet
 from core.world.vocabulary import Value
 
@@ -32,6 +33,7 @@ class Belief(Facet):
             operator changes it. None in recordings older than this field.
     """
 
+    measures = OF_BELIEF
     objects: tuple[str, ...]
     classes: tuple[str, ...]
     wanted: tuple[bool, ...]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 from typing import Literal as Choice
 
 import numpy as np
 import numpy.typing as npt
 
+from core.common import readings
 from core.common.errors import UsageError
+from core.common.readings import Unknown
 from core.common.recorded import ADDED, recorded_as
 from core.goals.literals import LiteralProgress
+from core.planning.measures import Measure
 from core.views import values as views
 from core.views.addresses import Address
 from core.views.fields import fields_tree
@@ -22,6 +27,10 @@ class Facet(Value):
     """A frozen value made of plain data that a planner or world yields to be shown. Every facet is recorded and exported."""
 
     __slots__ = ()
+    facet_title: ClassVar[str] = ""
+    """What people call a facet of this kind; empty: the words of the class's name."""
+    measures: ClassVar[tuple[Measure[Any], ...]] = ()
+    """The names that conditions read from it."""
 
     def mentions(self) -> tuple[str, ...]:
         """Returns the names of objects, places and keys in it that an expression may hold: fields complete them."""
@@ -43,6 +52,15 @@ class Facet(Value):
             UsageError: the item is not there any more, or cannot be changed so; in one line.
         """
         raise UsageError(f"{type(self).__name__} cannot be edited here")
+
+
+def title_of(kind: type[Facet]) -> str:
+    """Returns what people call a facet of a kind: `search tree`."""
+    return kind.facet_title or CAPITAL.sub(" ", kind.__name__).lower()
+
+
+CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""What stands between the words of a class's name."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -139,10 +157,20 @@ class ProgramLine:
     note: str = ""
 
 
+def _line(plan: Steps | Program) -> readings.Value:
+    return plan.lines[plan.current].text if 0 <= plan.current < len(plan.lines) else Unknown("no line is under way")
+
+
+LINES: tuple[Measure[Any], ...] = (
+    Measure("line", (), "text", "the line of the program or plan under way", lambda: lambda plan, at: _line(plan)),)
+
+
 @dataclass(frozen=True, slots=True)
 class Steps(Facet):
     """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 
+    facet_title = "plan in steps"
+    measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1
 
@@ -157,6 +185,7 @@ class Program(Facet):
         taken: the number of actions that the current line has taken before this turn; None: not recorded.
     """
 
+    measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1
     taken: int | None = field(default=None, metadata=ADDED)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from core.common.recorded import ADDED
 from core.planning.facets import Facet
+from core.planning.search_measures import OF_MIXTURE, OF_RANKING, OF_TREE
 from core.world.vocabulary import Action
 
 
@@ -46,6 +47,7 @@ class Ranking(Facet):
         expected: the principal variation.
     """
 
+    measures = OF_RANKING
     actions: tuple[RankedAction, ...]
     simulations: int
     budget: int
@@ -75,6 +77,8 @@ class PolicyMixture(Facet):
         prompt: `ModelRequest.digest` of the request.
     """
 
+    facet_title = "parts of a prior"
+    measures = OF_MIXTURE
     actions: tuple[tuple[Action, ...], ...]
     mixing: float
     model: npt.NDArray[np.float64]
@@ -136,6 +140,7 @@ class SearchTree(Facet):
         expected: ids of the nodes on the principal variation.
     """
 
+    measures = OF_TREE
     nodes: tuple[TreeNode, ...]
     folded: int
     expected: tuple[int, ...] = ()

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from core.goals.literals import Literal
 from core.planning.facets import Facet
+from core.planning.search_measures import OF_SIMULATIONS
 from core.world.vocabulary import Action, Value
 
 
@@ -32,6 +33,7 @@ class Simulations(Facet):
         worlds: (w, g) int32: the place of each object in each world.
     """
 
+    measures = OF_SIMULATIONS
     actions: tuple[tuple[Action, ...], ...]
     action: npt.NDArray[np.int32]
     world: npt.NDArray[np.int32]

@@ -27,8 +27,8 @@ from core.common.parameters import Parameters
 from core.common.registry import Registry
 from core.goals import literals
 from core.goals.vocabulary import Word
-from core.planners.registry import PLANNERS, planner_class, recorded_modules
-from core.planning import belief_facets, companion, facets, model_requests, offline_answers, search_facets, simulation_facets
+from core.planners.registry import PLANNERS, facet_kinds, planner_class, recorded_modules
+from core.planning import facets, model_requests, offline_answers
 from core.planning import prompt_facts as facts
 from core.planning.facets import Facet
 from core.session import commands, events
@@ -54,9 +54,7 @@ RECORDED = tuple(map(import_module, recorded_modules()))
 """The modules in which planners define what they add."""
 PAYLOADS: tuple[type[events.Payload], ...] = _defined_in(events, events.Payload)
 COMMANDS: tuple[type[commands.Command], ...] = _defined_in(commands, commands.Command)
-SHARED_FACETS = (facets, belief_facets, search_facets, simulation_facets, companion)
-"""The modules that define the facets of several planners."""
-FACETS: tuple[type[Facet], ...] = tuple(kind for module in (*SHARED_FACETS, *RECORDED) for kind in _defined_in(module, Facet))
+FACETS: tuple[type[Facet], ...] = facet_kinds()
 FACTS: tuple[type, ...] = tuple(
     cls for module in (facts, *RECORDED) for cls in _dataclasses_in(module) if not issubclass(cls, Facet))
 """What requests to models are made from, and parts of the planners' facets."""
@@ -84,13 +82,14 @@ ALIAS: tuple[type, ...] = tuple(vars(typing)[name] for name in ("TypeAliasType",
 
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
-    """Returns the annotations of a class, resolved, without type aliases.
+    """Returns the annotations of the fields of a class, resolved, without type aliases.
 
     Raises:
         NameError: an annotation names something that does not exist.
         TypeError: an annotation is no type, or an alias that is defined by itself.
     """
-    return {name: without_aliases(hint) for name, hint in typing.get_type_hints(cls).items()}
+    return {name: without_aliases(hint) for name, hint in typing.get_type_hints(cls).items()
+            if typing.get_origin(hint) is not typing.ClassVar}
 
 
 def without_aliases(hint: Any, within: tuple[Any, ...] = ()) -> Any:

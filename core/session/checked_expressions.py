@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.common.errors import UsageError
+from core.common.readings import Kind, Read, Unknown, Value
 from core.common.visible import pasted
 from core.planning.facets import Facet
 from core.session.expressions import (
     ExpressionError,
-    Kind,
     Node,
-    Read,
     Reference,
-    Unknown,
-    Value,
     cheap_first,
     compiled,
     kind_of,

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from core.common.errors import UsageError
+from core.common.readings import ActionText, Kind, Read, Unknown, Value, beginning, plain
 
 MOST_CHARACTERS, MOST_TOKENS, MOST_NESTED = 500, 120, 30
-Kind = Literal["number", "text", "truth"]
 
 
 class ExpressionError(UsageError):
@@ -35,27 +35,7 @@ class ExpressionError(UsageError):
         self.start, self.end = start, max(end, start + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """Stands for a value that is not known.
-
-    Attributes:
-        why: the reason, such as `this planner shows no search tree`.
-    """
-
-    why: str
-
-
-class ActionText(str):
-    """An action as text. It equals every text that it begins with."""
-
-    __slots__ = ()
-
-
-Value = float | str | bool | Unknown
 S = TypeVar("S")
-Read = Callable[[S], Value]
-"""Computes a value from what names are read from."""
 
 
 # --- the parsed expression ---------------------------------------------------------
@@ -434,27 +414,3 @@ _SIGNS: Mapping[str, Callable[[Any, Any], Value]] = MappingProxyType({
 _TURNED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType({
     "<": operator.gt, "<=": operator.ge, ">": operator.lt, ">=": operator.le})
 """Comparisons with the right side first."""
-
-
-def plain(text: str) -> str:
-    """Returns a text in lower case with single spaces, in which ids such as `fridge_1` are words."""
-    return " ".join(text.casefold().replace("_", " ").split())
-
-
-def begins(text: str, with_words: str) -> bool:
-    """Returns True if a text begins with these words. The last word may be cut short, but not a number."""
-    return beginning(with_words)(text)
-
-
-def beginning(words: str) -> Callable[[str], bool]:
-    """Returns the function that tells whether a text begins with these words, see `begins`."""
-    test = beginning_of_plain(plain(words))
-    return lambda text: test(plain(text))
-
-
-def beginning_of_plain(start: str) -> Callable[[str], bool]:
-    """Returns the function that tells whether a plain text begins with another plain text, see `begins`."""
-    if not start or not start.split(" ")[-1].isdigit():
-        return lambda text: text.startswith(start)
-    whole = f"{start} "
-    return lambda text: text == start or text.startswith(whole)

@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from core.common.readings import Read, Value
 from core.planning.facets import Facet, Moment
+from core.planning.measures import FacetIndex
 from core.planning.search_facets import Ranking
 from core.session.breakpoints import Breakpoint, Breakpoints
 from core.session.checked_expressions import Expression, condition, in_words
 from core.session.events import Decided, Event, Rewound, Shown, Switched
-from core.session.expressions import Read, Value
-from core.session.facet_index import FacetIndex
 from core.session.quantities import State
 from core.session.snapshot import Snapshot, turn_decided
 from core.world import vocabulary

@@ -8,11 +8,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from core.common.readings import Unknown, Value
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
 from core.session.checked_expressions import Expression, watch
 from core.session.events import Began
-from core.session.expressions import ExpressionError, Unknown, Value
+from core.session.expressions import ExpressionError
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
 from gui.control.kept_settings import KeptSettings, Texts

@@ -10,6 +10,7 @@ import pytest
 from core.app.launch import build
 from core.app.run_request import Request
 from core.common.parameters import described
+from core.common.readings import Unknown
 from core.planners.llm_state.recorded_types import StateDictionary
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.planning.belief_facets import Belief
@@ -17,7 +18,6 @@ from core.planning.facets import Facet
 from core.planning.search_facets import Ranking
 from core.session import events as e
 from core.session.checked_expressions import Expression, expression
-from core.session.expressions import Unknown
 from core.session.quantities import QUANTITIES, Quantity
 from core.session.session import Session
 from core.session.setup import Setup

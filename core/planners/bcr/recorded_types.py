@@ -10,9 +10,11 @@ from typing import Literal
 
 from core.common.errors import DataError
 from core.common.json_fields import Field, read_json
+from core.common.readings import plain
 from core.common.recorded import ADDED
 from core.goals.literals import Goal
 from core.planning.facets import Facet
+from core.planning.measures import Context, Measure, Reader, number
 from core.planning.prompt_facts import PlaceFact
 from core.world.vocabulary import Action, Value
 
@@ -115,6 +117,32 @@ class ResolvedBranch:
     step: int
 
 
+def _blocking(tree: BlockingTree) -> tuple[str, ...]:
+    """Returns the conditions that block now."""
+    return tuple([node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"])
+
+
+def _is_blocked(text: str) -> Reader[BlockingTree]:
+    wanted = plain(text)
+    return lambda tree, at: any(wanted in plain(condition) for condition in at.index.of(tree, _blocking))
+
+
+def _new_condition(tree: BlockingTree, at: Context) -> str:
+    before = (at.earlier or {}).get(BlockingTree)
+    known = at.index.of(before, _blocking) if isinstance(before, BlockingTree) else ()
+    return next((text for text in at.index.of(tree, _blocking) if text not in known), "")
+
+
+MEASURES: tuple[Measure[BlockingTree], ...] = (
+    Measure("conditions", (), "number", "conditions that block now",
+            lambda: lambda tree, at: len(at.index.of(tree, _blocking))),
+    Measure("blocked", ("text",), "truth", "a condition that contains the text blocks now", _is_blocked),
+    Measure("new_condition", (), "text", "the first condition that blocks and did not block in the tree before; else empty",
+            lambda: _new_condition, momentary=True),
+    number("loops", "loops that were broken", lambda tree: tree.loops),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class BlockingTree(Facet):
     """The whole tree.
@@ -128,6 +156,7 @@ class BlockingTree(Facet):
         loops: how many loops were broken.
     """
 
+    measures = MEASURES
     nodes: tuple[BlockingNode, ...]
     history: tuple[ResolvedBranch, ...] = ()
     loops: int = 0

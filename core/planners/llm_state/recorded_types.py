@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.common import readings
+from core.common.readings import Unknown, plain
 from core.goals.literals import Goal
 from core.planning.facets import Facet
+from core.planning.measures import Context, Measure, Reader
 from core.world.vocabulary import Observation, Value
 
 
@@ -116,6 +119,20 @@ class StateEntry(Value):
     locked: bool = False
 
 
+def _state(key: str) -> Reader[StateDictionary]:
+    wanted = plain(key)
+
+    def of(dictionary: StateDictionary, at: Context) -> readings.Value:
+        found = next((entry for entry in dictionary.entries if wanted in (plain(entry.name), plain(entry.thing))), None)
+        return Unknown(f"the state dictionary has no key “{key}”") if found is None else ", ".join(found.attributes)
+    return of
+
+
+MEASURES: tuple[Measure[StateDictionary], ...] = (
+    Measure("state", ("key",), "text", "what the dictionary holds about an object, separated by commas", _state),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StateDictionary(Facet):
     """The whole dictionary.
@@ -129,6 +146,7 @@ class StateDictionary(Facet):
         deleted: names an operator deleted; they are not added again.
     """
 
+    measures = MEASURES
     entries: tuple[StateEntry, ...] = ()
     summary: str = ""
     turn: int = 0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.common import readings
+from core.common.readings import Unknown
 from core.common.recorded import ADDED
 from core.planning.facets import Facet
+from core.planning.measures import Measure, number
 from core.world.vocabulary import Value
 
 
@@ -153,6 +157,31 @@ class StateEdge(Value):
     reward: float
 
 
+def _of_state(name: str, about: str, value: Callable[[StateNode], float | None]) -> Measure[StateGraph]:
+    """Returns a measure of the present state."""
+    def of(graph: StateGraph) -> readings.Value:
+        node = next((node for node in graph.nodes if node.id == graph.here), None)
+        found = None if node is None else value(node)
+        return Unknown("the present state has no such value yet") if found is None else found
+    return number(name, about, of)
+
+
+def _explore_chance(graph: StateGraph) -> readings.Value:
+    return Unknown("no round has begun") if graph.explore_chance is None else graph.explore_chance
+
+
+OF_GRAPH: tuple[Measure[StateGraph], ...] = (
+    number("states", "states of the graph", lambda graph: len(graph.nodes)),
+    _of_state("state_value", "V of the present state", lambda node: node.value),
+    _of_state("state_visits", "visits of the present state", lambda node: node.visits),
+    _of_state("new_bound", "upper bound of an action not tried yet in the present state (eq. 2)", lambda node: node.new_bound),
+    _of_state("known_bound", "upper bound of the best known action of the present state (eq. 3)",
+              lambda node: node.known_bound),
+    number("explore_chance", "the probability that a round explores (eq. 6), 0 to 1", _explore_chance),
+    Measure("exploring", (), "truth", "the objective of this round is to explore", lambda: lambda graph, at: graph.exploring),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StateGraph(Facet):
     """The state-space graph.
@@ -173,6 +202,7 @@ class StateGraph(Facet):
         exploring: True if the objective of this round is to explore.
     """
 
+    measures = OF_GRAPH
     nodes: tuple[StateNode, ...]
     edges: tuple[StateEdge, ...]
     here: int
@@ -204,6 +234,11 @@ class Axiom(Value):
     episode: int = 0
 
 
+LEARNED: tuple[Measure[Learnings], ...] = (
+    number("axioms", "learned lines in force", lambda learnings: len(learnings.axioms)),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Learnings(Facet):
     """The belief axioms.
@@ -214,9 +249,16 @@ class Learnings(Facet):
         episodes: the number of finished episodes.
     """
 
+    measures = LEARNED
     axioms: tuple[Axiom, ...]
     struck: tuple[str, ...] = ()
     episodes: int = 0
+
+
+OF_SCORE: tuple[Measure[Scores], ...] = (
+    number("score", "the planner's count of the score", lambda scores: scores.score),
+    number("best_score", "the best score so far", lambda scores: scores.best),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +275,8 @@ class Scores(Facet):
         most: the score of a completed task.
     """
 
+    facet_title = "score"
+    measures = OF_SCORE
     points: tuple[tuple[int, float], ...]
     ends: tuple[tuple[int, float], ...]
     interactions: int

@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.readings import Unknown, Value
 from core.planning.facets import Moment
 from core.recording.index import calls
 from core.recording.label_turns import TurnLabels
 from core.recording.reader import Recording
 from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
-from core.session.expressions import Unknown, Value
 from core.session.turns import Turn
 
 

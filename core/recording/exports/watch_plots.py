@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from core.common.readings import Unknown, Value
 from core.planning.facets import Moment
 from core.recording.exports.decisions import values_by_turn
 from core.recording.exports.html_parts import branch_words, table
 from core.recording.reader import Recording
 from core.session.checked_expressions import Expression, in_words
-from core.session.expressions import Unknown, Value
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
 

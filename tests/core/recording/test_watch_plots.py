@@ -10,13 +10,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.common.readings import Unknown
 from core.planning.facets import Moment
 from core.recording.exports import export_all
 from core.recording.exports.decisions import values_by_turn
 from core.recording.exports.watch_plots import ABOVE, HIGH, _plot
 from core.recording.reader import open_recording
 from core.session.checked_expressions import in_words, watch
-from core.session.expressions import Unknown
 from core.session.turns import Turn
 from core.world.vocabulary import AgentState
 from tests.core.recording.test_decision_page import Page, played

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.common.readings import ActionText, Read, Unknown, Value, begins, plain
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planning.belief_facets import Belief
 from core.planning.facets import Facet
@@ -18,17 +19,11 @@ from core.session.checked_expressions import Expression, condition, expression, 
 from core.session.events import Event, Shown
 from core.session.expressions import (
     MOST_CHARACTERS,
-    ActionText,
     ExpressionError,
-    Read,
     Reference,
-    Unknown,
-    Value,
-    begins,
     cheap_first,
     compiled,
     parse,
-    plain,
 )
 from core.session.quantities import QUANTITIES, State
 from core.session.snapshot import Snapshot, fold_all

@@ -12,13 +12,13 @@ from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.common.readings import Unknown
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planning.facets import Moment
 from core.recording.exports import export_all
 from core.session.breakpoints import Breakpoint
 from core.session.checked_expressions import in_words
 from core.session.commands import Fork
-from core.session.expressions import Unknown
 from core.session.snapshot import Snapshot
 from gui.app import App
 from gui.control.watches import MOST, Watches, known
