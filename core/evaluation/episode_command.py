@@ -87,7 +87,7 @@ def play_again(results: Results, row: Row, opener: Callable[[str], OpenWorld], o
         recorder = Recorder(part, lambda what: troubles.append(what.message), secrets=work.secrets)
         try:
             log = work.log_of(row.contestant)
-            log.listeners, log.views = (recorder.on_event,), views
+            log.followers, log.views = (recorder.on_event,), views
             now = work.episode(row.contestant, row.cell, row.seed, log)
         finally:
             recorder.close()

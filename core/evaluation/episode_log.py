@@ -25,7 +25,7 @@ from core.recording.failures.causes import propose
 from core.recording.failures.labels import Proposal
 from core.recording.failures.run import READ
 from core.session.engine import Happening
-from core.session.event_bus import EventBus, Listener
+from core.session.event_bus import EventBus, Follower
 from core.session.events import (
     NOBODY,
     Acted,
@@ -56,7 +56,7 @@ class EpisodeLog(EpisodeWatch):
         provider: who answers.
 
     Attributes:
-        listeners: receive every event; a recorder is one.
+        followers: receive every event with the snapshot after it; a recorder is one. Without any, no snapshots are made.
         views: the pictures to draw at each turn.
         scene, world: what was opened last before the episode began.
         origin: what is kept in the row; None until the episode is over.
@@ -65,7 +65,7 @@ class EpisodeLog(EpisodeWatch):
 
     def __init__(self, planner: str, simulator: str, provider: str):
         self._names = planner, simulator, provider
-        self.listeners: tuple[Listener, ...] = ()
+        self.followers: tuple[Follower, ...] = ()
         self.views: tuple[View, ...] = ()
         self.scene, self.world = "", dict[str, str]()
         self.origin: Origin | None = None
@@ -81,8 +81,10 @@ class EpisodeLog(EpisodeWatch):
 
     def begin(self, planner: Planner, simulator: Simulator, goal: Goal, seed: int, world_seed: int, limit: int) -> None:
         """The episode begins."""
-        for listener in (*self.listeners, self._keep):
-            self._bus.subscribe(listener)
+        self._bus = EventBus(folds=bool(self.followers))
+        for follower in self.followers:
+            self._bus.follow(follower)
+        self._bus.subscribe(self._keep)
         self._goal, self._seeds, self._limit = goal, (world_seed, seed), limit
         name, world, provider = self._names
         self._bus.emit(Began(name, world, self.scene, provider if planner.asks else NOBODY, world_seed, goal,

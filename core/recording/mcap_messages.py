@@ -39,7 +39,7 @@ from core.session import events as e
 from core.session.command import Settings
 from core.session.commands import UseModel
 from core.session.events import Acted, Began, CommandTaken, Event, Payload, Shown, TurnBegan
-from core.session.outcome import CUT_OFF, Outcomes
+from core.session.outcome import CUT_OFF, Outcome
 
 FORMAT = "3"
 READ_FORMATS = ("1", "2", FORMAT)
@@ -91,7 +91,7 @@ class McapMessages:
         self._codec, self._redactor, self._began, self._run = codec, redactor, began, run
         self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
-        self._outcomes, self._outcome = Outcomes(), dict[str, str]()
+        self._outcome: dict[str, str] = {}
         self._metadata, self._settings = dict[str, str](), Settings()
         self._topics: dict[str, int] = {}
         self._channels: dict[tuple[Any, Any], int] = {}
@@ -126,7 +126,6 @@ class McapMessages:
             self.log(line, event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
-        self._write_outcome(event)
 
     def keyframe(self, event: Event, encoded: bytes) -> None:
         """Adds a keyframe after an event, as `core.recording.keyframes` encodes it.
@@ -142,12 +141,11 @@ class McapMessages:
             self._topics[KEYFRAMES] = self._file.channel(KEYFRAMES, "json", schema)
         self._message(self._topics[KEYFRAMES], event, data)
 
-    def _write_outcome(self, event: Event) -> None:
-        """Writes the outcome so far as metadata, each time it changes.
+    def outcome(self, outcome: Outcome) -> None:
+        """Writes the outcome so far as metadata if it has changed.
 
         The last one counts. Nothing is written before there is an end.
         """
-        outcome = self._outcomes.update(event)
         values = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
                   "branch": str(outcome.branch)}
         if values != self._outcome and (self._outcome or outcome.reason != CUT_OFF):

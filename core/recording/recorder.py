@@ -115,7 +115,7 @@ class Recorder:
 
         Args:
             event: the event.
-            now: the snapshot after it, from which keyframes are made; None: the recording has no keyframes.
+            now: the snapshot after it, from which keyframes are made and the outcome is noted; None: the recording has neither.
         """
         if self._closed:
             return None

@@ -59,7 +59,7 @@ class QueuedEvent:
     """An event that waits to be written.
 
     Attributes:
-        now: the snapshot after it, if keyframes are made.
+        now: the snapshot after it, if keyframes are made and the outcome is noted.
         encoded: its bytes; None for pictures, which take long to encode.
         refused: why it cannot be written.
     """
@@ -143,10 +143,6 @@ class RecordingWriter:
         messages = self._open_messages()
         if isinstance(event.what, TurnBegan):
             self._write_keyframe(messages)
-        if queued.now is None:
-            self._keyframes = None
-        elif self._keyframes is not None:
-            self._keyframes.take(event, queued.now)
         if not why:
             try:
                 messages.add(event, data)
@@ -156,9 +152,19 @@ class RecordingWriter:
             self.turns, self._newest = self.turns + 1, event.turn
         if why:
             self._refuse(event, why, messages)
+        self._follow(event, queued.now, messages)
         self._unwritten = True
         if time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
+
+    def _follow(self, event: Event, now: Snapshot | None, messages: McapMessages) -> None:
+        """Takes the snapshot after an event: the next keyframe is made of it, and its outcome is written."""
+        if now is None:
+            self._keyframes = None
+            return
+        if self._keyframes is not None:
+            self._keyframes.take(event, now)
+        messages.outcome(now.outcome)
 
     def _open_messages(self) -> McapMessages:
         if self._messages is None:

@@ -89,27 +89,13 @@ def outcome_of(states: States, present: int) -> Outcome:
     """Returns the outcome of the episode.
 
     It is the end of the present branch, if that ended by itself. If the operator stopped it, or it is not over, the outcome is
-    the
-    end of the branch that was the last to end by itself: going back to look, and then closing the window, does not undo what
-    was reached. If no branch ended by itself, it is the point where the present branch was cut.
+    the end of the branch that was the last to end by itself: going back to look, and then closing the window, does not undo
+    what was reached. If no branch ended by itself, it is the point where the present branch was cut.
     """
     over = [number for number, state in states.items() if state.over]
     if present not in over and over:
         return outcome_of_branch(states, max(over, key=lambda number: states[number].ended_at), present)
     return outcome_of_branch(states, present, present)
-
-
-class Outcomes:
-    """Follows the outcome of an episode, event by event."""
-
-    def __init__(self) -> None:
-        self._states, self._present = NO_STATES, 0
-
-    def update(self, event: Event) -> Outcome:
-        """Takes one more event. Returns the outcome if it were the last one."""
-        self._present = branch_of(event)
-        self._states = states_after(self._states, self._present, event.number, event.what)
-        return outcome_of(self._states, self._present)
 
 
 def reason_in_words(reason: str) -> str:
