@@ -194,6 +194,8 @@ def test_a_failed_episode_is_recorded_as_it_was_played(folder: Path, tmp_path: P
     assert (found.differs, row.origin is not None and found.turn == row.origin.turn) == ("", True)
     with open_recording(found.path) as recording:
         proposal, end = propose(recording.of_kind(*READ)), recording.snapshot_at()
+        assert len(recording._catalogue.keyframes) == recording.count("TurnBegan") + 1, "as a session's recording"
+        assert recording.end == {"success": "false", "reason": end.outcome.reason, "branch": "0"}
         assert end.began is not None
         assert (end.began.seed, end.began.goal.text) == (row.origin.world_seed, row.origin.task) if row.origin else False
         assert proposal is not None
