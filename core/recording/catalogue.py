@@ -21,7 +21,7 @@ from mcap.records import Metadata
 
 from core.common.errors import DataError
 from core.planning.facets import Moment, Phase, View
-from core.recording.keyframes import KEYFRAMES, MARK
+from core.recording.keyframes import ANY, MARK
 from core.recording.losses import Loss, LostPlace
 from core.recording.mcap_messages import FIRST_TOPICS, OURS, VIEWS, picture_topic
 from core.recording.scan import Chunk, Damage, Message, Scan
@@ -219,8 +219,9 @@ def _add(found: Catalogue, chunk: Chunk, reading: _Reading) -> None:
         if topic in PICTURES:
             place = number, message.start, message.end
             reading.pictures.append((PICTURES[topic], message, place))
-        elif topic == KEYFRAMES or chunk.data.startswith(MARK, message.start, message.end):
-            found.keyframes[message.sequence] = chunk.data[message.start:message.end]
+        elif chunk.data.startswith(ANY, message.start, message.end):
+            if chunk.data.startswith(MARK, message.start, message.end):
+                found.keyframes[message.sequence] = chunk.data[message.start:message.end]
         elif chunk.data.startswith(b"{", message.start, message.end) and (not topic or topic.startswith(OURS)):
             _event(found, number, message, chunk.data, reading)
 

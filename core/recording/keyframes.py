@@ -23,13 +23,15 @@ from core.session.events import Acted, Asked, AskedAside, Event, Replied, Rewoun
 from core.session.snapshot import NO_FACETS, Snapshot
 from core.session.turns import Turn
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of `fold`. It changes when equal events give another snapshot: then recorded keyframes of the earlier version are
 ignored, and the events are folded."""
 KEYFRAMES: Final = f"/keyframes/{VERSION}"
 """The topic of keyframes. Their messages have the numbers of the events they were made after."""
-MARK: Final = b'{"$":"Keyframe",'
+ANY: Final = b'{"$":"Keyframe",'
 """Every keyframe begins so."""
+MARK: Final = ANY + f'"version":{VERSION},'.encode()
+"""Those of this version begin so."""
 BY_EVENT: Final = ("seen", "options", "changes")
 """Fields of a snapshot that one event reported. Observations and lists of actions are large."""
 REFERRED: Final = frozenset({"facets", "at_action", "frames", "calls", "groundings", "line", *BY_EVENT})

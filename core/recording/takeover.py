@@ -13,7 +13,7 @@ from core.llm.model import LanguageModel
 from core.llm.replay import Replay
 from core.planning.facets import Moment
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.recording.index import replay_of
+from core.recording.calls import replay_of
 from core.recording.reader import Recording
 from core.session import commands as c
 from core.session import events as e

@@ -17,9 +17,10 @@ from core.session import events as e
 from core.session.annotation import Annotation, Change
 from core.session.breakpoints import Hit
 from core.session.command import Settings
+from core.session.marks import mark_of
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn, leaving_turns, line_of
-from core.world.vocabulary import Action, Done, Observation, in_words
+from core.world.vocabulary import Action, Done, Observation
 
 F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
@@ -166,6 +167,8 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     turn = what.turn if isinstance(what, e.Rewound | e.Switched) else event.turn
     now = replace(snapshot, event=event.number, at=event.at, worked=event.worked, turn=turn, branch=branch,
                   branch_states=states_after(snapshot.branch_states, branch, event.number, what))
+    if (mark := mark_of(event)) is not None:
+        now = replace(now, marks=now.marks.plus(mark), altered=(*now.altered, mark) if mark.kind == "world" else now.altered)
     match what:
         case e.Shown(facet=Frame() as frame):
             return pictured(now, frame.dated(event.turn, event.branch))
@@ -176,7 +179,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
         case e.Asked() | e.AskedAside() | e.Replied():
             return _after_call(now, what, event)
         case e.CommandTaken(ok=True, command=command):
-            return _after_command(now, command, event)
+            return _after_command(now, command)
         case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended() | e.Standing():
             return _after_play(now, what, event)
         case _:
@@ -257,15 +260,10 @@ def _with_status(now: Snapshot) -> Snapshot:
                    "waiting" if now.waiting else "thinking")
 
 
-def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
-    now, mark = command.settings_after(now), command.mark()
+def _after_command(now: Snapshot, command: c.Command) -> Snapshot:
+    now = command.settings_after(now)
     if command.is_intervention:
         now = replace(now, interventions=now.interventions + 1)
-    if mark is not None:
-        kind, text = mark
-        change = command.change if isinstance(command, c.ChangeWorld) else None
-        made = Mark(event.at, event.turn, kind, text, event.branch, change)
-        now = replace(now, marks=now.marks.plus(made), altered=(*now.altered, made) if kind == "world" else now.altered)
     if isinstance(command, c.UseModel) and now.source is not None:  # it is asked what is not answered yet
         now = replace(now, waiting=tuple(replace(call, source=now.source.text) for call in now.waiting))
     resolves = command.resolves_failure and now.failure is not None and (
@@ -312,12 +310,7 @@ def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> S
     if isinstance(what, e.Decided):
         turn = turn_decided(current, what, now.fresh(Ranking))
         now = _with_status(replace(now, failure=None)) if now.failure is not None and now.failure.part in STOPPING else now
-        if what.by == "planner":
-            return replace(now, current=turn)
-        replaced = what.instead_of or what.action
-        text = ("instead of: " if what.instead_of else "") + (in_words(replaced) if replaced is not None else "nothing")
-        mark = Mark(event.at, event.turn, "override", text, event.branch)
-        return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
+        return replace(now, current=turn) if what.by == "planner" else replace(now, current=turn, waiting=())
     turn = turn_acted(current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, changes=None,
                     stopped=None, at_action=now.facets)
@@ -350,38 +343,28 @@ def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.BreakpointHit():
             return _after_hit(now, what, event)
         case e.Failed() | e.Recovered():
-            return _after_failure(now, what, event)
-        case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
-            return _after_rewind(now, event, turn, branch, parent, "fork" if forked else "rewind")
+            return _after_failure(now, what)
+        case e.Rewound(turn=turn, branch=branch, parent=parent):
+            return _on_other_branch(replace(now, branches=(*now.branches, (branch, parent, turn))))
         case e.Switched():
             return _on_other_branch(now)
         case e.ActionsListed() | e.ChangesListed():
             return replace(now, options=what) if isinstance(what, e.ActionsListed) else replace(now, changes=what)
-        case e.Diverged(other=other, planner=planner):
-            text = f"{planner} would {'give up' if other is None else in_words(other)}"
-            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "divergence", text, event.branch)))
         case e.Annotated() | e.Relabelled():
             return replace(now, labels=labels_after(now.labels, event), labelled=now.labelled + 1)
         case _:
             return now
 
 
-def _after_failure(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
+def _after_failure(now: Snapshot, what: e.Failed | e.Recovered) -> Snapshot:
     """Returns the snapshot after a failure or a recovery."""
-    marked = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch)))
     if isinstance(what, e.Recovered):
         is_resolved = now.failure is None or now.failure.part == what.part
-        return _with_status(replace(marked, failure=None)) if is_resolved else marked
+        return _with_status(replace(now, failure=None)) if is_resolved else now
     if not what.waits:
-        return marked
+        return now
     failed = now.failed_requests if what.call is None else (*(f for f in now.failed_requests if f.call != what.call), what)
-    return replace(marked, failure=what, status="failed", failed_requests=failed)
-
-
-def _after_rewind(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, kind: str) -> Snapshot:
-    branches = (*now.branches, (branch, parent, turn))
-    mark = Mark(event.at, turn, "rewind", f"{kind} to turn {turn}", branch)
-    return _on_other_branch(replace(now, branches=branches, marks=now.marks.plus(mark)))
+    return replace(now, failure=what, status="failed", failed_requests=failed)
 
 
 def _on_other_branch(now: Snapshot) -> Snapshot:

@@ -115,6 +115,9 @@ def worked_at(turns: Sequence[Turn], at: float, worked: float, seconds: float) -
     return turn.work_began + share * (work_ended - turn.work_began)
 
 
+Marked = Literal["edit", "world", "override", "fault", "goal", "rewind", "command", "divergence"]
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A mark on the timeline, such as an edit, an override or a fault. It belongs to a turn of a branch.
@@ -125,7 +128,7 @@ class Mark:
 
     at: float
     turn: int
-    kind: Literal["edit", "world", "override", "fault", "goal", "rewind", "command", "divergence"]
+    kind: Marked
     text: str
     branch: int = 0
     change: WorldChange | None = None

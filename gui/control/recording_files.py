@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.failures.labels import Proposal
-    from core.recording.index import Entry
     from core.recording.label_log import LabelLog
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
@@ -34,6 +33,23 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """A moment of a recording that can be gone to: a mark of the run, or where a label begins.
+
+    Attributes:
+        kind: of the mark, or `label`.
+        number: the last event up to it.
+        annotator: who gave the label; None for marks.
+    """
+
+    kind: str
+    number: int
+    turn: int
+    text: str
+    annotator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class OpenRecording:
     """A recording and what the window needs of it at any moment, read once.
 
@@ -41,7 +57,6 @@ class OpenRecording:
         reader: the open file.
         end: the snapshot at its end.
         turns: the turns by branch and number.
-        marks: faults, edits, overrides, labels and branch points, in order.
         annotations: the annotations, as they were when it was opened. Used on the GUI thread from then on.
         start: the number of the first event that is shown, see `Recording.start`.
         warning: a message about lines of the annotations' file that could not be read, or empty.
@@ -50,7 +65,6 @@ class OpenRecording:
     reader: Recording
     end: Snapshot
     turns: dict[Moment, TurnMark]
-    marks: tuple[Entry, ...]
     annotations: LabelLog
     start: int
     warning: str
@@ -59,6 +73,14 @@ class OpenRecording:
     def path(self) -> Path:
         """The file."""
         return self.reader.path
+
+    @property
+    def stops(self) -> tuple[Stop, ...]:
+        """The marks and labels, in order."""
+        marks = (Stop(m.kind, self.reader.number_at(seconds=m.at), m.turn, m.text) for m in self.end.marks)
+        labels = (Stop("label", self.reader.number_at(seconds=a.at), a.turn, f"{a.label}: {a.note}" if a.note else a.label,
+                       a.annotator) for a in self.annotations.annotations.values())
+        return tuple(sorted((*marks, *labels), key=lambda stop: stop.number))
 
 
 @cache
@@ -126,7 +148,6 @@ class RecordingFiles:
             DataError: it is no recording, or cannot be read.
         """
         from core.recording.annotations import read_annotations
-        from core.recording.index import entries
         from core.recording.reader import open_recording
 
         recording = open_recording(path, self.codec())
@@ -134,8 +155,7 @@ class RecordingFiles:
             turns = {Moment(t.branch, t.number): t for t in recording.turns()}
             labels, warning = read_annotations(recording)
             recording.read_on()  # panels read logs on the GUI thread, which must not wait for the file
-            return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), labels, recording.start,
-                                 warning)
+            return OpenRecording(recording, recording.snapshot_at(), turns, labels, recording.start, warning)
         except BaseException:
             recording.close()
             raise

@@ -14,9 +14,8 @@ from gui.control.background import BackgroundJobs
 from gui.control.recording_files import RecordingFiles
 
 if TYPE_CHECKING:
-    from core.recording.index import Entry
     from core.recording.reader import Recording
-    from gui.control.recording_files import OpenRecording
+    from gui.control.recording_files import OpenRecording, Stop
 
 Place = int | Callable[["Recording"], int]
 """The number of an event, or a function that finds it in a recording; it raises DataError if the recording is a wrong one."""
@@ -191,21 +190,22 @@ class Replay(QObject):
             self.pause()
             self.seek(self.recording.reader.number_beside(self.sought, by))
 
-    def jump(self, by: int, *kinds: str, passes: Callable[[str | None], bool] = lambda annotator: True) -> Entry | None:
-        """Seeks the next mark, or the previous one if `by` is negative, and returns it.
+    def jump(self, by: int, *kinds: str, passes: Callable[[str | None], bool] = lambda annotator: True) -> Stop | None:
+        """Seeks the next mark or label, or the previous one if `by` is negative, and returns it.
 
         `kinds` restricts the kinds of marks; `passes` says whose labels are among them.
         """
         if self.recording is None:
             return None
-        marks = [m for m in self.recording.marks if (not kinds or m.kind in kinds) and passes(m.annotator)]
-        found = [m for m in marks if (m.number > self.number if by > 0 else m.number < self.number)]
+        found = [stop for stop in self.recording.stops if (not kinds or stop.kind in kinds)
+                 and passes(stop.annotator)
+                 and (stop.number > self.number if by > 0 else stop.number < self.number)]
         if not found:
             return None
-        mark = found[0] if by > 0 else found[-1]
+        stop = found[0] if by > 0 else found[-1]
         self.pause()
-        self.seek(mark.number)
-        return mark
+        self.seek(stop.number)
+        return stop
 
     def _read_next(self) -> None:
         recording, wanted = self.recording, self._wanted

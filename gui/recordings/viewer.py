@@ -235,7 +235,7 @@ class RecordingViewer(QObject):
         """Seeks the next mark, or the previous one if `by` is negative."""
         mark = self._replay.jump(by, *kinds, passes=self._console.context.label_filter.passes)
         if mark is not None:
-            self._console.message.emit(f"{mark.kind}: {mark.text}", "muted")
+            self._console.message.emit(f"Turn {mark.turn}, {mark.kind}: {mark.text}", "muted")
         elif self._console.replaying:
             self._console.message.emit("No later mark" if by > 0 else "No earlier mark", "muted")
 

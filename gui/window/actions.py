@@ -165,7 +165,7 @@ ACTIONS: tuple[WindowAction, ...] = (
     WindowAction("next label", "Recording: next bookmark or label", "", "bookmark", "Record", 4,
                  lambda a: a.window.viewer.jump(1, "label")),
     WindowAction("next branch", "Recording: next branch point", "", "fork", "Record", 4,
-                 lambda a: a.window.viewer.jump(1, "branch")),
+                 lambda a: a.window.viewer.jump(1, "rewind")),
     WindowAction("faster", "Recording: faster", ">", "run", "Record", 4, lambda a: a.window.viewer.faster(1)),
     WindowAction("slower", "Recording: slower", "<", "run", "Record", 4, lambda a: a.window.viewer.faster(-1)),
     WindowAction("open", "Open a recording …", "Ctrl+O", "folder", "File", 1, lambda a: a.window.asked_opening.emit()),

@@ -36,9 +36,9 @@ FOLDER = Path(__file__).parent
 FILE = FOLDER / "files.json"
 RUNS = {"bcr": ("bcr", "llm-state", ""), "llm-state": ("llm-state", "greedy", ""), "llm-mcts": ("llm-mcts", "", ""),
         "search": ("llm-mcts", "", "Put one pie on the coffee table"), "progprompt": ("progprompt", "", ""),
-        "keyframes": ("llm-state", "bcr", "")}
+        "keyframes": ("llm-state", "bcr", ""), "keyframes-2": ("llm-state", "bcr", "")}
 """(planner, companion, task) of each recording by its name; a task that is drawn need not be one to search for. Those before
-"keyframes" are of a version that wrote none."""
+"keyframes" are of a version that wrote none. Its keyframes are of version 1."""
 TURNS = 4
 EXPORTS = "jsonl", "csv", "labels", "html", "replies"
 EVERY = 5

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.recording.codec import Codec
+from core.recording.keyframes import VERSION
 from core.recording.mcap_messages import READ_FORMATS
 from core.recording.reader import open_recording
 from tests.goldens import files, streams
@@ -39,14 +40,22 @@ def test_a_recording_of_each_format_is_kept_and_read_whole(number: str) -> None:
             assert (recording.metadata["format"], recording.notice) == (number, "")
 
 
-def test_keyframes_of_earlier_versions_are_what_the_events_fold_to() -> None:
+def test_keyframes_are_what_the_events_fold_to() -> None:
     """If this fails because `fold` has changed, `core.recording.keyframes.VERSION` has to change, too."""
-    with open_recording(files.FOLDER / "format-3-keyframes.mcap", Codec()) as recording:
+    with open_recording(files.FOLDER / f"format-3-keyframes-{VERSION}.mcap", Codec()) as recording:
         assert len(recording._catalogue.keyframes) == recording.count("TurnBegan") + 1
         restored = [files.plain(recording.snapshot_at(number)) for number in recording.numbers[::3]]
         recording._catalogue.keyframes.clear()
         recording._index = None
         assert restored == [files.plain(recording.snapshot_at(number)) for number in recording.numbers[::3]]
+
+
+def test_keyframes_of_another_version_are_left_out_and_the_events_folded() -> None:
+    with open_recording(files.FOLDER / "format-3-keyframes.mcap", Codec()) as recording:
+        assert not recording._catalogue.keyframes
+        recording.check()
+        assert not recording.damage
+        assert recording.snapshot_at().turns
 
 
 def test_a_run_that_differs_is_noticed() -> None:

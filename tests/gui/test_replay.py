@@ -128,7 +128,7 @@ def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: M
         qtbot.waitUntil(lambda at=at: app.replay.number > at)  # type: ignore[misc]
         found.append(app.replay.number)
     assert app.replay.recording is not None
-    assert found == [m.number for m in app.replay.recording.marks[:2]]
+    assert found == [m.number for m in app.replay.recording.stops[:2]]
 
 
 def test_from_the_beginning_the_keys_go_to_the_first_turn_and_no_further_back(

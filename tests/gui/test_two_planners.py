@@ -101,7 +101,7 @@ def test_a_recording_goes_from_divergence_to_divergence(qtbot: QtBot, make_app: 
     app.viewer.open(tmp_path / "a.mcap")
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
     assert app.replay.recording is not None
-    marks = [mark for mark in app.replay.recording.marks if mark.kind == "divergence"]
+    marks = [mark for mark in app.replay.recording.stops if mark.kind == "divergence"]
     assert marks
     app.console.run_to_divergence()
     qtbot.waitUntil(lambda: app.replay.number == marks[0].number)

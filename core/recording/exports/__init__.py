@@ -43,7 +43,7 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
     "otlp": "core.recording.exports.spans:write",
-    "replies": "core.recording.index:write_replies",
+    "replies": "core.recording.calls:write_replies",
     "link": "core.recording.permalink:write",
 })
 _ABOUT = {

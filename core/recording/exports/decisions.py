@@ -19,7 +19,7 @@ from pathlib import Path
 
 from core.common.readings import Unknown, Value
 from core.planning.facets import Moment
-from core.recording.index import calls
+from core.recording.calls import calls
 from core.recording.label_turns import TurnLabels
 from core.recording.reader import Recording
 from core.session.annotation import Annotation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -12,6 +12,7 @@ from core.common.visible import readable
 from core.planning.facets import Moment
 from core.planning.simulation_facets import Margins
 from core.recording.annotations import final
+from core.recording.calls import calls
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.facet_html import action_words, name_of
@@ -33,7 +34,6 @@ from core.recording.exports.html_parts import (
 )
 from core.recording.exports.timeline import Pictures, spread
 from core.recording.exports.watch_plots import watch_section
-from core.recording.index import Entry, calls, entries
 from core.recording.label_turns import TurnLabels, label_words, turns_of
 from core.recording.losses import turn_words
 from core.recording.mcap_messages import answers_of
@@ -42,7 +42,7 @@ from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
-from core.session.turns import Call, Turn
+from core.session.turns import Call, Mark, Turn
 from core.world.vocabulary import named
 
 MOST_PICTURES = 150
@@ -82,7 +82,7 @@ def _page(recording: Recording, watches: Sequence[Expression]) -> Iterator[str]:
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     given = tuple(_on_workclock(a, recording) for a in labels.given if a.role != "done")
-    yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording), final(given))
+    yield "<h2>Timeline</h2>" + _timeline(recording, made, end.marks, final(given))
     yield from _labels(labels, given, made)
     yield watch_section(recording, end, watches)
     yield "<h2>Decisions</h2>" + _filters()
@@ -121,7 +121,7 @@ def _branches(end: Snapshot) -> str:
             f'{table(("branch", "outcome", "goal"), rows)}')
 
 
-def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...],
+def _timeline(recording: Recording, made: tuple[Decision, ...], marks: Iterable[Mark],
               labels: Sequence[Annotation]) -> str:
     """Returns the timeline: turns as blocks that link to their decisions, marks above them, a row of each label below.
 
@@ -140,8 +140,8 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
                      f'fill="var(--{turn.by})"{stroke}><title>{turn.number}: {escape(_done(decision))}</title></rect></a>')
     for mark in marks:
         colour = "bad" if mark.kind == "fault" else "operator"
-        about = f"{mark.kind}, turn {mark.turn}: {named(mark.text, name_of)[:200]}"
-        parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
+        about = f"{mark.kind}, {turn_words(Moment(mark.branch, mark.turn))}: {named(mark.text, name_of)[:200]}"
+        parts.append(f'<path d="M{recording.worked_at(mark.at) * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
     parts += _label_rows(labels, scale)
     for k in range(6):

@@ -20,7 +20,7 @@ from core.goals.formal_text import formal
 from core.goals.literals import Literal
 from core.llm.budget import Limits
 from core.llm.model import LanguageModel
-from core.recording.index import write_replies
+from core.recording.calls import write_replies
 from core.recording.reader import open_recording
 from core.session import events as e
 from core.session.commands import Stop

@@ -18,8 +18,8 @@ from core.planning.belief_facets import Belief
 from core.planning.examples import Example, alike
 from core.planning.facets import Facet, Moment, Plan
 from core.planning.planner import Decision, Thought
+from core.recording.calls import replay_of
 from core.recording.examples import ExampleSet, example_of, examples_of
-from core.recording.index import replay_of
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.session.commands import Edit, Fork, Override, Stop, Switch

@@ -15,8 +15,7 @@ from core.app.run_request import Request
 from core.common.errors import DataError, ModelError
 from core.llm.replay import Replay
 from core.planning.facets import Frame, Plan
-from core.recording import index
-from core.recording.index import replay_of, write_replies
+from core.recording.calls import calls, replay_of, write_replies
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
@@ -40,6 +39,7 @@ from core.session.commands import (
     UseModel,
 )
 from core.session.events import Acted, Decided, Event, Failed, Shown, TurnBegan
+from core.session.marks import mark_of
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
 from core.world.vocabulary import Action
@@ -154,17 +154,17 @@ def test_frames_at_a_moment(tmp_path: Path) -> None:
         assert not before or before["dollhouse"].pixels.max() < 20
 
 
-def test_marks_branches_and_calls_are_found(tmp_path: Path) -> None:
+def test_marks_branches_and_calls_are_those_of_the_run(tmp_path: Path) -> None:
     heard = recorded(tmp_path / "a.mcap", cue=busy)
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
-        found = index.entries(recording)
-        assert {x.kind for x in found} == {"label", "override", "edit", "branch"}
-        assert [x.text for x in index.entries(recording, "label")] == ["slow: why?", "slow"]
-        assert [x.text for x in index.entries(recording, "edit")] == ["go on"]
-        assert all(heard[x.number].at == x.at for x in found)
-        last = live(heard)[-1]
-        assert recording.snapshot_at().branches == last.branches
-        assert same(tuple(index.calls(recording)), tuple(last.calls))
+        last, end = live(heard)[-1], recording.snapshot_at()
+        assert list(end.marks) == list(last.marks) == [mark for mark in map(mark_of, heard) if mark is not None]
+        assert [(mark.kind, mark.text) for mark in end.marks if mark.branch == 1] == [("rewind", "fork to turn 2")]
+        assert ("rewind", "back on branch 0, turn 4") in [(mark.kind, mark.text) for mark in end.marks]
+        assert [mark.text for mark in end.marks if mark.kind == "edit"] == ["go on"]
+        assert all(heard[recording.number_at(seconds=mark.at)].at == mark.at for mark in end.marks)
+        assert end.branches == last.branches
+        assert same(tuple(calls(recording)), tuple(last.calls))
 
 
 # --- running again with the recorded answers ----------------------------------

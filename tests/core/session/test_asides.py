@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import ModelError
 from core.planning.model_requests import Message, ModelRequest
-from core.recording.index import replies
+from core.recording.calls import replies
 from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session import events as e

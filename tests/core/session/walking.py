@@ -195,6 +195,8 @@ class Witness:
                 self._marks.append(("fault", event.moment))
             case e.Rewound(turn=turn, branch=branch):
                 self._marks.append(("rewind", Moment(branch, turn)))
+            case e.Switched(turn=turn, branch=branch):
+                self._marks.append(("rewind", Moment(branch, turn)))
             case _:
                 pass
 

@@ -1,11 +1,10 @@
-"""What is found in a recording without reading its facets: the marks on the timeline, the calls, and the replies to them."""
+"""The model calls of a recording, and their replies, which a later run can be answered with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from core.llm.goal_translation import GOAL_READING
 from core.llm.replay import Replay, save_replies
@@ -13,32 +12,6 @@ from core.planning.model_requests import ModelReply
 from core.recording.reader import Recording
 from core.session import events as e
 from core.session.turns import Call
-from core.world.vocabulary import in_words
-
-Kind = Literal["fault", "edit", "world", "override", "label", "branch", "goal", "divergence"]
-READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched", "Diverged")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One mark: its event, its time, and a few words about it."""
-
-    kind: Kind
-    number: int
-    at: float
-    turn: int
-    branch: int
-    text: str
-    worked: float = 0.0
-    """Its time on the clock that stands still while the session waits for a person, in seconds."""
-    annotator: str | None = None
-    """Who gave the label; None for other marks."""
-
-
-def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
-    """Returns all marks in order, or those of some kinds."""
-    found = (_entry(event) for event in recording.of_kind(*READ))
-    return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
 def calls(recording: Recording, beside: str = "", *, given: bool = True) -> Iterator[Call]:
@@ -59,34 +32,6 @@ def calls(recording: Recording, beside: str = "", *, given: bool = True) -> Iter
             if what.given and not given:
                 continue
             yield Call(asked.id, asked.turn, asked.branch, asked.ask, asked.source, asked.asked_at, what.reply)
-
-
-def _entry(event: e.Event) -> Entry | None:
-    found = _kind_and_text(event.what)
-    if found is None:
-        return None
-    by = event.what.annotator if isinstance(event.what, e.Annotated) else None
-    return Entry(found[0], event.number, event.at, event.turn, event.branch, found[1], event.worked, by)
-
-
-def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
-    match what:
-        case e.Failed(message=message) | e.Recovered(message=message):
-            return "fault", message
-        case e.CommandTaken(ok=True, command=command):
-            return command.mark()
-        case e.Decided(by="operator", action=action, instead_of=instead) if action is not None:
-            return "override", in_words(action) + (f", instead of: {in_words(instead)}" if instead else "")
-        case e.Annotated(label=label, note=note):
-            return "label", f"{label}: {note}" if note else label
-        case e.Rewound(turn=turn, branch=branch, forked=forked):
-            return "branch", f"{'fork' if forked else 'rewind'} to turn {turn}, branch {branch}"
-        case e.Diverged(other=other, planner=planner):
-            return "divergence", f"{planner} would {'give up' if other is None else in_words(other)}"
-        case e.Switched(branch=branch, turn=turn):
-            return "branch", f"back on branch {branch}, turn {turn}"
-        case _:
-            return None
 
 
 Pairs = list[tuple[str, ModelReply]]
