@@ -1,0 +1,386 @@
+"""The panel of any kind of facet: its view, the selection both ways, and its edits."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
+
+from core.common.docstrings import docstring
+from core.common.errors import UsageError
+from core.planning.facets import Facet
+from core.session.snapshot import Snapshot
+from core.views.addresses import items_of
+from core.views.changes import carried
+from core.views.checking import fault
+from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
+from core.views.wording import cell_text
+from gui.control.context import Context, EditableFacet, Selected
+from gui.control.facet_values import title_of
+from gui.control.snapshot_texts import staleness
+from gui.panels.base import Offer, Panel, open_thing_menu
+from gui.theme.boxes import FLUSH, vbox
+from gui.theme.icons import ICONS
+from gui.views.edit_strip import EditStrip
+from gui.views.sections import renderer_of
+from gui.views.widget import Choice, Key, ViewWidget, keys_of, plain
+from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
+from gui.widgets.search import FindField
+
+log = logging.getLogger(__name__)
+SHORT = 40
+"""Characters of an item in the name of an edit."""
+
+
+class ViewPanel(Panel):
+    """Shows the newest facet of one kind by its view. A subclass says which kind: see `panel_for`.
+
+    The view is made only when the facet has changed and the panel is visible.
+    """
+
+    kind: ClassVar[type[Facet]]
+    icon: ClassVar[str] = "info"
+    needs_live: ClassVar[str] = "Editing this"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._facet: EditableFacet[Facet] = EditableFacet(context, self.kind, self.redraw)
+        self._snapshot, self._namer, self._stale_words = Snapshot(), Namer(), ""
+        self._viewed: Facet | None = None
+        self._view: View | None = None
+        self._step: _Step | None = None
+        self._follows = True
+        self.shown: ViewWidget[Any] | None = None
+        """The renderer; None while nothing was shown."""
+        self.strip, self.query = EditStrip(theme), FindField(f"Find in {self.title.lower()}")
+        self._wrong, self._note = Prose(theme, "", "small", "bad"), Prose(theme)
+        self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
+        self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, self.kind))
+        self._place = QWidget()
+        self._room = QStackedLayout(self._place)
+        body = QWidget()
+        vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip, on=body, spacing=0, margins=FLUSH)
+        self._overlay = StaleOverlay(theme, self._place)
+        hint = about_of(self.kind).partition("\n\n")[0]
+        self._pages = self.stack(self.nothing(self.icon, plain(self.title).lower(), hint), body)
+        for part in (self._wrong, self._note):
+            part.setContentsMargins(theme.px(8), theme.px(3), theme.px(8), theme.px(3))
+            part.hide()
+        self.query.opened_by(self._find)
+        self.query.textChanged.connect(lambda _: self._search())
+        self.strip.asked.connect(self.make_edit)
+        context.selection.changed.connect(self._on_selected)
+        context.live_changed.connect(lambda _: self._show_choice())
+        context.undo.indexChanged.connect(self._on_steps)
+        self._on_steps()
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows the newest facet, or the operator's pending edit of it."""
+        self._snapshot = snapshot
+        self._facet.show_snapshot(snapshot)
+        self._stale_words = staleness(snapshot, self.kind, "new one")
+        if self.has_changed(snapshot.facet(self.kind), self._facet.shown, self._namer.of(snapshot.seen), self._stale_words):
+            self.redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Shows what came while the panel was hidden."""
+        super().showEvent(event)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draws the panel again, if it is visible; otherwise when it comes into view."""
+        facet = self._facet.shown
+        self._pages.setCurrentIndex(int(facet is not None))
+        self._overlay.say(self._stale_words)
+        if facet is None or not self.isVisible():
+            return
+        names = self._namer.of(self._snapshot.seen)
+        if facet is not self._viewed:
+            self._viewed, view = facet, self._made(facet)
+            self._note.say(plain(view.note) if view is not None else "")
+            self._note.setHidden(not self._note.text())
+            if view is None:
+                return
+            self._view = view
+            self._dress(view)
+        if self.shown is not None and self._view is not None:
+            self.shown.named = names.with_names
+            self.shown.show_view(self._view)
+            self._follow()
+            self._show_choice()
+
+    def _made(self, facet: Facet) -> View | None:
+        """Returns the view of a facet; None if it fails or is unsound, which costs this panel only."""
+        try:
+            view = facet.view()
+            wrong = fault(view)
+        except Exception as error:
+            log.error("the view of %s failed", self.kind.__name__, exc_info=error)
+            view, wrong = View(), " ".join(f"{type(error).__name__}: {error}".split())
+        else:
+            if wrong:
+                log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong)
+        self._wrong.say(f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}" if wrong else "")
+        self._wrong.setHidden(not wrong)
+        self._place.setHidden(bool(wrong))
+        self.headline_changed.emit()
+        return None if wrong else view
+
+    def _dress(self, view: View) -> None:
+        """Makes the renderer of a kind of view, unless it is there."""
+        cls = renderer_of(view)
+        if type(self.shown) is not cls:
+            old, self.shown = self.shown, cls(self.context.theme)
+            self._room.addWidget(self.shown)
+            self._room.setCurrentWidget(self.shown)
+            self.shown.setAccessibleName(self.title)
+            self.shown.chosen.connect(self._select)
+            self.shown.opened.connect(self._open)
+            self.shown.menu.connect(self._open_menu)
+            self._overlay.raise_()
+            if old is not None:
+                self._room.removeWidget(old)
+                old.deleteLater()
+        self.offer.want(_has_edits(view))
+
+    def headline(self) -> str:
+        """Returns what the view says of itself in a few words."""
+        return plain(self._view.headline, 160) if self._view is not None and self._wrong.isHidden() else ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Returns finding and undoing."""
+        return (self._find, self._undo)
+
+    def restyle(self) -> None:
+        """Applies the theme's colours and fonts again."""
+        if self.shown is not None and self._view is not None:
+            self.shown.show_view(self._view)
+        super().restyle()
+
+    def _search(self) -> None:
+        if self.shown is not None:
+            self.shown.search(self.query.text().lower().split())
+
+    def _on_steps(self, _: int = 0) -> None:
+        self._undo.setEnabled(bool(self.context.last_edit(self.kind)))
+
+    # --- the selection -------------------------------------------------------
+    def _select(self) -> None:
+        """Selects what the chosen item is about, everywhere."""
+        choice = self.shown.choice() if self.shown is not None else None
+        if choice is not None and (selected := self._selected(choice.about)) is not None:
+            self._follows = False
+            self.context.selection.select(selected)
+            self._follows = True
+        self._show_choice()
+
+    def _selected(self, about: About) -> Selected | None:
+        if about.action is not None:
+            return Selected("action", action=about.action)
+        if about.things:
+            return Selected("thing", about.things[0])
+        if about.call:
+            calls = [call.id for call in self._snapshot.calls if call.ask.digest == about.call]
+            return Selected("call", number=calls[-1]) if calls else None
+        return Selected("turn", number=about.turn) if about.turn else None
+
+    def _on_selected(self, _: Selected | None) -> None:
+        if self._follows and self.isVisible():
+            self._follow()
+            self._show_choice()
+
+    def _follow(self) -> None:
+        """Marks the items about what is selected; an item that is about nothing stays chosen."""
+        if self.shown is None:
+            return
+        keys, choice = self._keys(self.context.selection.now), self.shown.choice()
+        if keys or (choice is not None and any(keys_of(choice.about))):
+            self.shown.mark(keys)
+
+    def _keys(self, selected: Selected | None) -> frozenset[Key]:
+        if selected is None:
+            return frozenset()
+        match selected.kind:
+            case "thing":
+                return frozenset({("thing", selected.id)})
+            case "action":
+                return frozenset({("action", selected.action)})
+            case "turn":
+                return frozenset({("turn", selected.number)})
+            case "call":
+                return frozenset(("call", call.ask.digest) for call in self._snapshot.calls if call.id == selected.number)
+        return frozenset()
+
+    def _open(self) -> None:
+        """Previews an override with the action that was double-clicked, or of what can be done with the thing."""
+        choice = self.shown.choice() if self.shown is not None else None
+        if choice is None or not self.context.live:
+            return
+        if (edit := next((edit for edit in choice.edits if not isinstance(edit.form, Press)), None)) is not None:
+            self.begin_edit(edit)
+        elif choice.about.action is not None:
+            self.context.selection.asked_actions.emit((choice.about.action,))
+        elif choice.about.things:
+            self.context.selection.asked_override.emit(choice.about.things[0])
+
+    # --- edits ---------------------------------------------------------------
+    def _edits(self) -> tuple[Edit, ...]:
+        choice = self.shown.choice() if self.shown is not None and self.context.live else None
+        return () if choice is None else choice.edits
+
+    def _show_choice(self) -> None:
+        choice = self.shown.choice() if self.shown is not None and self.context.live else None
+        names = self._namer.of(self._snapshot.seen)
+        self.strip.show_choice(choice if choice is not None and choice.edits else None,
+                               names.with_names(choice.text) if choice is not None else "")
+
+    def begin_edit(self, edit: Edit) -> None:
+        """Makes an edit without a value, or begins to enter the value of another."""
+        if isinstance(edit.form, Press):
+            self.make_edit(edit, None)
+        elif (form := self.strip.form(edit.name)) is not None:
+            form.begin()
+
+    def make_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
+        """Makes an edit of what is chosen, as a step that can be undone. Says why if it is refused.
+
+        Args:
+            edit: the edit.
+            value: its value.
+            drag: edits of one drag are one step; -1: it is a step of its own.
+        """
+        choice, now = self.shown.choice() if self.shown is not None else None, self._facet.current
+        if choice is None or now is None or not self.context.live:
+            return
+        refused = edit.problem(value)
+        self.strip.say(refused)
+        after = None if refused else self._edited(now, choice, edit, value)
+        if after is None:
+            return
+        merges = (choice.address, edit.name, drag) if drag >= 0 else None
+        step = self._step if self._step is not None and merges is not None and self._step.merges == merges else None
+        if step is None:
+            step = self._step = _Step(now, after, merges)
+        step.after = after
+        written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
+        self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
+
+    def _edited(self, now: Facet, choice: Choice, edit: Edit, value: EditValue) -> Facet | None:
+        try:
+            after = now.edited(choice.address, edit.name, value)
+        except UsageError as refusal:
+            self.strip.say(str(refusal))
+            return None
+        except Exception as error:
+            log.error("the edit %s of %s failed", edit.name, self.kind.__name__, exc_info=error)
+            self.strip.say(f"“{edit.title}” failed: {type(error).__name__}: {error}")
+            return None
+        if type(after) is not self.kind:
+            self.strip.say(f"“{edit.title}” failed: edited() returns {type(after).__name__}, not {self.kind.__name__}")
+            return None
+        return after
+
+    def offers(self) -> Sequence[Offer]:
+        """Returns the edits of what is chosen."""
+        choice = self.shown.choice() if self.shown is not None else None
+        if choice is None:
+            return ()
+        named = self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT))
+        return [Offer(f"{edit.title}: {named}", partial(self.begin_edit, edit), edit.key,
+                      edit.icon if edit.icon in ICONS else "edit") for edit in self._edits()]
+
+    def _open_menu(self, at: QPoint) -> None:
+        choice = self.shown.choice() if self.shown is not None else None
+        if self.shown is None or choice is None:
+            return
+        menu = PopupMenu(self)
+        entries: list[tuple[str, Callable[[], object]]] = [
+            (edit.title if isinstance(edit.form, Press) else f"{edit.title} …", partial(self.begin_edit, edit))
+            for edit in self._edits()]
+        selection, about = self.context.selection, choice.about
+        if about.action is not None and self.context.live:
+            entries.append(("Preview this override …", partial(selection.asked_actions.emit, (about.action,))))
+        entries += [("Copy the text", partial(QApplication.clipboard().setText, choice.text)),
+                    *self.shown.menu_entries().items()]
+        if about.things:
+            entries.append((f"More about {self._namer.of(self._snapshot.seen).definite(about.things[0])} …",
+                            partial(open_thing_menu, self.context, about.things[0], self, at)))
+        for title, act in entries:
+            menu.add(title, act)
+        menu.open_at(at)
+
+    # --- keys ----------------------------------------------------------------
+    def _edit_of(self, event: QKeyEvent) -> Edit | None:
+        if event.modifiers() or isinstance(QApplication.focusWidget(), FindField):
+            return None
+        key = QKeySequence(event.key()).toString()
+        return next((edit for edit in self._edits() if edit.key and QKeySequence(edit.key).toString() == key), None)
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps the keys of the edits of what is chosen from the shortcuts of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._edit_of(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Makes the edit of a key."""
+        if (edit := self._edit_of(event)) is not None:
+            self.begin_edit(edit)
+        else:
+            super().keyPressEvent(event)
+
+
+class _Step:
+    """What an edit, or a drag of several, changed: it is undone and done again in whatever the facet has become."""
+
+    def __init__(self, before: Facet, after: Facet, merges: object):
+        self.before, self.after, self.merges = before, after, merges
+
+    def there(self, first: Facet) -> Callable[[Facet], Facet]:
+        """Returns what does it: at first with the facet that was edited, later with another."""
+        return lambda now: self.after if now is first else carried(now, self.before, self.after)
+
+    def back(self, now: Facet) -> Facet:
+        """Undoes it."""
+        return carried(now, self.after, self.before)
+
+
+def _has_edits(view: View) -> bool:
+    if isinstance(view, Sections):
+        return any(map(_has_edits, view.parts))
+    return any(item.edits for item in items_of(view)) or (isinstance(view, Matrix) and bool(view.edits))
+
+
+def name_of(kind: type[Facet]) -> str:
+    """Returns the name of the panel of a kind of facet: `GoalProgress` gives `goal_progress`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def about_of(kind: type[Facet]) -> str:
+    """Returns what a kind of facet says it is: its docstring up to the list of its attributes, in paragraphs."""
+    text = re.split(r"\n\s*Attributes:", docstring(kind))[0]
+    if text.startswith(f"{kind.__name__}("):  # what dataclasses put in the place of a missing docstring
+        text = ""
+    found = "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
+    return found or f"The newest {title_of(kind).lower()} of the planner."
+
+
+def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:
+    """Returns the class of the panel of a kind of facet.
+
+    Args:
+        kind: the kind.
+        name: its name in the registry; empty: that of the class in lower case.
+    """
+    return type(f"{kind.__name__}Panel", (ViewPanel,), {
+        "__doc__": about_of(kind), "__module__": __name__, "kind": kind, "facets": frozenset({kind}),
+        "name": name or name_of(kind), "title": title_of(kind)})

@@ -1,0 +1,368 @@
+"""Tables and trees as one painted list: text, marks and notes at the left, values in columns at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QToolTip
+
+from core.views.values import Item, Table, Tree
+from core.views.wording import item_words
+from gui.theme import Theme
+from gui.theme.boxes import FLUSH, vbox
+from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
+from gui.views.outline import Outline
+from gui.views.tones import draw_marks, edge_of, look_of, marks_width
+from gui.views.widget import AboutIndex, Choice, Key, ViewWidget, plain, tip
+from gui.widgets import RIGHT, draw_text, glyph, text_width
+from gui.widgets.lists import Rows
+
+ROW, HEAD = 22, 20
+EDGE, STEP, FOLD = 8, 14, 14
+"""Pixels at text size 100 %: the left margin, how far a child stands in, the room of the mark that folds."""
+FEW = 3
+"""Items with less weight than this are faint."""
+EMPTY = Table(())
+
+
+class ItemRows(Rows):
+    """The rows of a table or tree. Left and Right fold, or go to the parent and the first child."""
+
+    def __init__(self, theme: Theme, owner: ItemsView):
+        super().__init__(theme, row=ROW, head=HEAD)
+        self._owner = owner
+        self.view: Table | Tree = EMPTY
+        self.outline = Outline(EMPTY)
+        self.selected: frozenset[int] = frozenset()
+        """Items about what is selected elsewhere."""
+        self._placed: tuple[Placed, ...] = ()
+        self._numbered = 0.0
+
+    # --- what it shows -------------------------------------------------------
+    def show_items(self, view: Table | Tree) -> None:
+        """Shows other items; the chosen one and what was folded stay, by their addresses."""
+        before, shown = self.outline, self._in_sight()
+        chosen = self.index_of_row(self.current)
+        address = before.address_of(chosen) if chosen >= 0 else None
+        columns = self.view.columns
+        self.view, self.outline = view, Outline(view)
+        self.outline.carry(before)
+        self._owner.refilter()
+        index = self.outline.index_of(address) if address is not None else -1
+        placed = self._placed
+        self._place()
+        self.current = self.outline.row_of(index)
+        if placed != self._placed or columns != view.columns or len(before.rows) != len(self.outline.rows):
+            self.refresh()
+            return
+        for row, item in shown.items():  # the same rows: only what differs is painted
+            if self.outline.items[self.outline.rows[row]] != item:
+                self.update(self.model().index(row, 0))
+
+    def _in_sight(self) -> dict[int, Item]:
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        rows = range(max(first, 0), (last if last >= 0 else len(self.outline.rows) - 1) + 1) if first >= 0 else range(0)
+        return {row: self.outline.items[self.outline.rows[row]] for row in rows if row < len(self.outline.rows)}
+
+    def _place(self) -> None:
+        """Places the columns, and sets whether there is a head."""
+        view, room = self.view, float(self.viewport().width() - self.theme.px(EDGE))
+        self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
+        self._placed = place_columns(self.theme, view.columns, view.items, room)
+        has_head = any(column.title for column in view.columns) and bool(view.items)
+        if has_head == self.horizontalHeader().isHidden():
+            self.horizontalHeader().setVisible(has_head)
+
+    @property
+    def _order(self) -> str:
+        return self.view.order if isinstance(self.view, Table) else ""
+
+    def count(self) -> int:
+        """Returns the number of rows."""
+        return len(self.outline.rows)
+
+    def index_of_row(self, row: int) -> int:
+        """Returns the index of the item of a row, or -1."""
+        return int(self.outline.rows[row]) if 0 <= row < len(self.outline.rows) else -1
+
+    def item_of_row(self, row: int) -> Item | None:
+        """Returns the item of a row, or None."""
+        index = self.index_of_row(row)
+        return self.outline.items[index] if index >= 0 else None
+
+    def show_index(self, index: int) -> None:
+        """Chooses an item, opens what it lies in, and scrolls to it."""
+        before = self.count()
+        if index >= 0:
+            self.outline.open_to(index)
+        if self.count() != before:
+            self.refresh()
+        self.choose(self.outline.row_of(index))
+
+    def row_words(self, index: int) -> str:
+        """Returns the words of a row for assistive tools."""
+        item = self.item_of_row(index)
+        return "" if item is None else plain(self._owner.named(item_words(item, self.view.columns)))
+
+    def row_tip(self, index: int) -> str:
+        """Returns everything about a row, one value a line."""
+        item = self.item_of_row(index)
+        return "" if item is None else item_tip(item, self.view, self._owner.named)
+
+    # --- folding -------------------------------------------------------------
+    def toggle(self, row: int) -> bool:
+        """Folds or opens the item of a row. Returns False if there is nothing below it."""
+        index = self.index_of_row(row)
+        if index < 0 or not self.outline.has_children(index):
+            return False
+        self.fold(index, folded=self.outline.is_open(index))
+        return True
+
+    def fold(self, index: int, *, folded: bool) -> None:
+        """Folds or opens an item; the chosen one stays chosen."""
+        chosen = self.index_of_row(self.current)
+        self.outline.fold(index, folded=folded)
+        self._after_folding(chosen if self.outline.row_of(chosen) >= 0 else index)
+
+    def fold_all(self, *, folded: bool) -> None:
+        """Folds or opens everything."""
+        chosen = self.index_of_row(self.current)
+        self.outline.fold_all(folded=folded)
+        self._after_folding(chosen)
+
+    def _after_folding(self, chosen: int) -> None:
+        self.refresh()
+        self.current = self.outline.row_of(chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Folds with Left and Right."""
+        index, by = self.index_of_row(self.current), event.key()
+        if by not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or not self.outline.is_tree or index < 0 or event.modifiers():
+            super().keyPressEvent(event)
+            return
+        is_open = self.outline.has_children(index) and self.outline.is_open(index)
+        if is_open != (by == Qt.Key.Key_Right) and (is_open or (by == Qt.Key.Key_Right and self.outline.has_children(index))):
+            self.fold(index, folded=is_open)
+        elif by == Qt.Key.Key_Left and self.outline.parent(index) >= 0:
+            self.choose(self.outline.row_of(self.outline.parent(index)), tell=True)
+        elif is_open and self.current + 1 < self.count():
+            self.choose(self.current + 1, tell=True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Folds where the mark is clicked; elsewhere chooses the row."""
+        row = self.row_at(event.position().y())
+        index = self.index_of_row(row)
+        if index >= 0 and event.button() == Qt.MouseButton.LeftButton and self.outline.has_children(index):
+            left = self._text_left(index)
+            if left - self.theme.px(FOLD + 2) <= event.position().x() <= left:
+                self.toggle(row)
+                return
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """Chooses the row and asks for its menu."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        row = self.current if by_key else self.row_at(event.pos().y())
+        if self.can_choose(row):
+            self.choose(row, tell=True)
+            middle = self.visualRect(self.model().index(row, 0)).center()
+            self._owner.menu.emit(self.viewport().mapToGlobal(middle) if by_key else event.globalPos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Places the columns in the new width."""
+        super().resizeEvent(event)
+        self._place()
+
+    # --- painting ------------------------------------------------------------
+    def _text_left(self, index: int) -> float:
+        """Returns where the text of an item begins, in pixels."""
+        px = self.theme.px
+        inside = px(STEP) * int(self.outline.depth[index]) + px(FOLD) if self.outline.is_tree else 0
+        most = self._text_right() - px(60)
+        return min(px(EDGE) + self._numbered + inside, max(most, px(EDGE)))
+
+    def _text_right(self) -> float:
+        return self._placed[0].x if self._placed else float(self.viewport().width() - self.theme.px(EDGE))
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """Paints the titles of the columns."""
+        theme = self.theme
+        if self._order:
+            first = QRectF(theme.px(EDGE), rect.y(), max(self._numbered, theme.px(60)), rect.height())
+            draw_text(painter, theme, first, plain(self._order), "micro", "faint", 600)
+        for place in self._placed:
+            room = QRectF(place.x + theme.px(6), rect.y(), place.width - theme.px(6), rect.height())
+            is_number = place.column.kind in NUMBERS
+            if not is_number:
+                room.setLeft(room.x() + theme.px(4))
+            args = (RIGHT,) if is_number else ()
+            draw_text(painter, theme, room, plain(place.column.title), "micro", "faint", 600, *args)
+        if (hidden := len(self.view.columns) - len(self._placed)) > 0:
+            room = QRectF(theme.px(EDGE) + self._numbered, rect.y(), self._text_right() - theme.px(EDGE), rect.height())
+            draw_text(painter, theme, room, f"+{hidden:,} columns", "micro", "faint", 400, RIGHT)
+
+    def head_tip(self, x: float) -> str:
+        """Returns the meaning of the column at a place."""
+        place = next((p for p in self._placed if p.x <= x < p.x + p.width), None)
+        return "" if place is None else tip(": ".join(filter(None, (place.column.title, place.column.about))))
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Paints one item."""
+        theme, px = self.theme, self.theme.px
+        k = self.index_of_row(index)
+        item = self.outline.items[k]
+        self.paint_back(painter, index, rect)
+        if k in self.selected and index != self.current:
+            painter.fillRect(QRectF(0, rect.y(), 2, rect.height()), theme.colour("selection"))
+        elif (edge := edge_of(item.marks)) is not None and index != self.current:
+            painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
+        if self._numbered:
+            room = QRectF(px(4), rect.y(), self._numbered, rect.height())
+            draw_text(painter, theme, room, str(index + 1), "micro", "faint", 400, RIGHT)
+        tone = self._tone(item)
+        self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
+        for place in self._placed:
+            if place.index < len(item.values):
+                draw_value(painter, theme, place, rect, item.values[place.index], tone)
+
+    def _tone(self, item: Item) -> str:
+        if any(mark.tone == "muted" for mark in item.marks):
+            return "muted"
+        weight = self.view.weight if isinstance(self.view, Tree) else ""
+        k = next((k for k, column in enumerate(self.view.columns) if weight and column.title == weight), -1)
+        value = item.values[k] if 0 <= k < len(item.values) else None
+        return "muted" if isinstance(value, int | float) and value < FEW else "text"
+
+    def _paint_text(self, painter: QPainter, item: Item, room: QRectF, tone: str, index: int) -> None:
+        theme, px = self.theme, self.theme.px
+        if self.outline.is_tree:
+            self._paint_branch(painter, room, index)
+        room.setRight(self._text_right() - px(4))
+        if item.about.action is not None:
+            side, name = px(13), glyph(item.about.action.verb)
+            painter.drawPixmap(QPointF(room.x(), room.center().y() - side / 2), theme.pixmap(name, side, tone))
+            room.setLeft(room.x() + px(18))
+        chips = marks_width(theme, item.marks)
+        text, weight = self._owner.named(plain(item.text)), 600 if any(m.tone == "planner" for m in item.marks) else 400
+        wide = text_width(theme, text, "small", weight)
+        if wide + chips > room.width():
+            chips = min(chips, len(item.marks) * px(13))
+        most = QRectF(room.x(), room.y(), max(0.0, room.width() - chips), room.height())
+        took = draw_text(painter, theme, most, text, "small", tone, weight)
+        room.setLeft(room.x() + min(took, room.width() - chips))
+        room.setLeft(room.x() + draw_marks(painter, theme, room, item.marks))
+        note = " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)
+        if note and room.width() > px(40):
+            draw_text(painter, theme, room.adjusted(px(8), 0, 0, 0), note, "micro", "faint")
+
+    def _paint_branch(self, painter: QPainter, room: QRectF, index: int) -> None:
+        """Paints the lines that lead down to an item, and the mark that folds it."""
+        theme, px = self.theme, self.theme.px
+        painter.setPen(QPen(theme.colour("line"), 1))
+        for level in range(int(self.outline.depth[index])):
+            x = round(room.x() - px(FOLD) - px(STEP) * (level + 1) + px(STEP) / 2) + 0.5
+            if x < px(EDGE):
+                break
+            painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
+        if self.outline.has_children(index):
+            x, y, r = room.x() - px(FOLD) / 2 - px(2), room.center().y(), px(3.5)
+            down = self.outline.is_open(index)
+            corners = ((-r, -r / 2), (r, -r / 2), (0, r * 0.7)) if down else ((-r / 2, -r), (r * 0.7, 0), (-r / 2, r))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("muted"))
+            painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+
+
+def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str:
+    """Returns everything that an item says, one value a line."""
+    words = item_words(item, view.columns).split(" · ")
+    abouts = {column.title: column.about for column in view.columns if column.about}
+    lines = [f"{line}: {abouts[title]}" if (title := line.rpartition(" ")[0]) in abouts else line for line in words]
+    return tip(named(tip(*lines)))
+
+
+class HeadTips(QObject):
+    """Shows what a column means while the pointer rests on its title."""
+
+    def __init__(self, rows: ItemRows):
+        super().__init__(rows)
+        self._rows = rows
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Shows the tooltip of a column."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and (text := self._rows.head_tip(event.x())):
+            QToolTip.showText(event.globalPos(), text, self._rows)
+            return True
+        return super().eventFilter(watched, event)
+
+
+class ItemsView(ViewWidget[Table | Tree]):
+    """Shows a table or a tree."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme)
+        self._words: Sequence[str] = ()
+        self.rows = ItemRows(theme, self)
+        self._about = AboutIndex(())
+        vbox(theme, self.rows, on=self, spacing=0, margins=FLUSH)
+        self.setFocusProxy(self.rows)
+        self.rows.chosen.connect(lambda _: self.chosen.emit())
+        self.rows.opened.connect(self._open)
+        self._head_tips = HeadTips(self.rows)
+        self.rows.horizontalHeader().viewport().installEventFilter(self._head_tips)
+
+    def show_view(self, view: Table | Tree) -> None:
+        """Shows other items."""
+        self._about = AboutIndex(view.items)
+        self.rows.selected = frozenset()
+        self.rows.show_items(view)
+        self.rows.setAccessibleName(view.title or self.accessibleName())
+
+    def choice(self) -> Choice | None:
+        """Returns the chosen item."""
+        index = self.rows.index_of_row(self.rows.current)
+        if index < 0:
+            return None
+        item = self.rows.outline.items[index]
+        return Choice(self.rows.outline.address_of(index), item.text, item.about, item.edits)
+
+    def mark(self, keys: frozenset[Key]) -> None:
+        """Marks the items about what is selected elsewhere."""
+        found = self._about.of(keys) if keys else ()
+        if frozenset(found) != self.rows.selected:
+            self.rows.selected = frozenset(found)
+            self.rows.redraw()
+        if self.rows.index_of_row(self.rows.current) not in found:
+            self.rows.show_index(found[0] if found else -1)
+
+    def search(self, words: Sequence[str]) -> bool:
+        """Shows only what has all words."""
+        if self._words != words:
+            self._words = words
+            chosen = self.rows.index_of_row(self.rows.current)
+            self.refilter()
+            self.rows.refresh()
+            self.rows.current = self.rows.outline.row_of(chosen)
+        return True
+
+    def refilter(self) -> None:
+        """Searches the items for the words again."""
+        if self._words or self.rows.outline.is_filtered:
+            self.rows.outline.filter(self._words)
+
+    def menu_entries(self) -> Mapping[str, Callable[[], object]]:
+        """Returns folding of all."""
+        if not self.rows.outline.is_tree:
+            return {}
+        return {"Unfold all": lambda: self.rows.fold_all(folded=False), "Fold all": lambda: self.rows.fold_all(folded=True)}
+
+    def natural_height(self) -> int:
+        """Returns the height of all rows and the head."""
+        head = 0 if self.rows.horizontalHeader().isHidden() else self.theme.px(HEAD)
+        return self.rows.count() * self.rows.row_height() + head + 4
+
+    def _open(self, row: int) -> None:
+        if not self.rows.toggle(row):
+            self.opened.emit()

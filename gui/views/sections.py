@@ -1,0 +1,161 @@
+"""Several views from top to bottom, with handles between them; and the choice of the renderer for each kind of view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
+
+from core.views.values import Chart, Graph, Matrix, Picture, Sections, Table, Text, Tree, View
+from gui.theme import Theme
+from gui.theme.boxes import FLUSH, hbox, vbox
+from gui.views.chart import ChartView
+from gui.views.flat import PictureView, TextView
+from gui.views.graph import GraphView
+from gui.views.item_rows import ItemsView
+from gui.views.matrix import MatrixView
+from gui.views.widget import Choice, Key, ViewWidget, plain
+from gui.widgets import Line
+
+LEAST, TITLE = 64, 20
+"""Pixels at text size 100 %: the least height of a section, and the height of its title."""
+RENDERERS: Mapping[type[View], type[ViewWidget[Any]]] = {
+    Table: ItemsView, Tree: ItemsView, Matrix: MatrixView, Graph: GraphView, Text: TextView, Chart: ChartView,
+    Picture: PictureView}
+
+
+def renderer_of(view: View) -> type[ViewWidget[Any]]:
+    """Returns the class of the widget that shows a kind of view. The view was checked before."""
+    if isinstance(view, Sections):
+        return SectionsView
+    return next(renderer for kind, renderer in RENDERERS.items() if isinstance(view, kind))
+
+
+class Part(QWidget):
+    """A section: its title, with its headline, over its view."""
+
+    def __init__(self, theme: Theme, shown: ViewWidget[Any]):
+        super().__init__()
+        self._theme, self.shown = theme, shown
+        self.title = Line(theme, "", "small", "muted", 600)
+        self.headline = Line(theme, "", "small", "faint")
+        self.head = QWidget()
+        hbox(theme, self.title, (self.headline, 1), on=self.head, spacing=8, margins=(8, 2, 8, 2))
+        vbox(theme, self.head, (shown, 1), on=self, spacing=0, margins=FLUSH)
+        self.name = ""
+
+    def show_view(self, view: View) -> None:
+        """Shows the view of the section."""
+        self.name = view.title
+        self.title.say(plain(view.title, 80))
+        self.headline.say(plain(view.headline, 120))
+        self.head.setVisible(bool(view.title or view.headline))
+        self.shown.show_view(view)
+        self.setMinimumHeight(self._theme.px(LEAST))
+
+    def natural_height(self) -> int:
+        """Returns the height at which all is shown."""
+        return self.shown.natural_height() + (0 if self.head.isHidden() else self._theme.px(TITLE))
+
+
+class SectionsView(ViewWidget[Sections]):
+    """Shows sections. What is chosen in one of them is chosen in no other."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme)
+        self.parts: list[Part] = []
+        self._active: Part | None = None
+        self._sized = False
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.splitterMoved.connect(lambda *_: self._keep_sizes())
+        area = QScrollArea()
+        area.setWidget(self._splitter)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._splitter.setAutoFillBackground(False)
+        area.viewport().setAutoFillBackground(False)
+        vbox(theme, area, on=self, spacing=0, margins=FLUSH)
+
+    def _keep_sizes(self) -> None:
+        self._sized = True
+
+    def show_view(self, view: Sections) -> None:
+        """Shows other sections; a section of the same kind at the same place keeps its widget."""
+        kinds = [renderer_of(part) for part in view.parts]
+        if kinds != [type(part.shown) for part in self.parts]:
+            self._build(kinds)
+        for part, shown in zip(self.parts, view.parts, strict=True):
+            part.shown.named = self.named
+            part.show_view(shown)
+        if not self._sized:
+            QTimer.singleShot(0, self, self._divide)
+
+    def _build(self, kinds: Sequence[type[ViewWidget[Any]]]) -> None:
+        for part in self.parts:
+            part.setParent(None)
+            part.deleteLater()
+        self.parts, self._active, self._sized = [Part(self.theme, kind(self.theme)) for kind in kinds], None, False
+        for part in self.parts:
+            self._splitter.addWidget(part)
+            part.shown.chosen.connect(lambda part=part: self._choose(part))
+            part.shown.opened.connect(self.opened)
+            part.shown.menu.connect(self._on_menu)
+        if self.parts:
+            self.setFocusProxy(self.parts[0].shown)
+
+    def _divide(self) -> None:
+        """Gives each section the height it needs; those that need more than an equal share divide what is left."""
+        if self.parts and not self._sized:
+            least = self.theme.px(LEAST)
+            self._splitter.setSizes(shared_heights([max(least, part.natural_height()) for part in self.parts], self.height()))
+
+    def _on_menu(self, at: QPoint) -> None:
+        self.menu.emit(at)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Divides the room again, unless the operator has divided it."""
+        super().resizeEvent(event)
+        self._divide()
+
+    def _choose(self, part: Part) -> None:
+        self._active = part
+        self.chosen.emit()
+
+    def choice(self) -> Choice | None:
+        """Returns what is chosen in the section in which something was chosen last."""
+        if self._active is None:
+            return None
+        found = self._active.shown.choice()
+        return None if found is None else found.within(self._active.name)
+
+    def mark(self, keys: frozenset[Key]) -> None:
+        """Marks what is selected elsewhere in all sections."""
+        for part in self.parts:
+            part.shown.mark(keys)
+
+    def search(self, words: Sequence[str]) -> bool:
+        """Searches all sections."""
+        return any([part.shown.search(words) for part in self.parts])
+
+    def menu_entries(self) -> Mapping[str, Callable[[], object]]:
+        """Returns the entries of the section in which something was chosen last."""
+        return {} if self._active is None else self._active.shown.menu_entries()
+
+    def natural_height(self) -> int:
+        """Returns the height of all sections."""
+        return sum(part.natural_height() for part in self.parts)
+
+
+def shared_heights(wanted: Sequence[int], room: int) -> list[int]:
+    """Returns the height of each section: what it wants if that is not more than an equal share of what the others leave."""
+    found, left = list(wanted), room
+    for done, k in enumerate(sorted(range(len(wanted)), key=lambda k: wanted[k])):
+        found[k] = min(wanted[k], max(1, left // (len(wanted) - done)))
+        left -= found[k]
+    return found

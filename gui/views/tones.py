@@ -1,0 +1,95 @@
+"""The colours of marks and links: the one place where a tone becomes colour tokens, and the shape that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.views.values import Mark, Tone
+from gui.theme import Theme
+from gui.widgets import ChipLook, chip_width, draw_chip, draw_mark
+from gui.widgets.painting import Shape
+
+CHIP = 16
+"""Height of a chip in a row, in pixels at text size 100 %."""
+GAP = 4
+DOT = 9
+"""Width of the shape of a mark whose word has no room."""
+Marks = Sequence[Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a tone is drawn.
+
+    Attributes:
+        ink: the colour token of words and lines.
+        fill: the colour token behind words.
+        shape: the shape that repeats the meaning.
+    """
+
+    ink: str
+    fill: str
+    shape: Shape
+
+
+LOOKS: Mapping[Tone, Look] = MappingProxyType({
+    "plain": Look("muted", "raised", "ring"),
+    "planner": Look("planner_act", "accent_bg", "square"),
+    "operator": Look("operator_act", "operator_bg", "diamond"),
+    "good": Look("good", "good_bg", "circle"),
+    "warn": Look("warn", "warn_bg", "triangle"),
+    "bad": Look("bad", "bad_bg", "octagon"),
+    "muted": Look("faint", "sunken", "ring"),
+})
+STRONGEST: Sequence[Tone] = ("operator", "bad", "planner", "good", "warn")
+"""The tones of which the first one among the marks of an item decides the edge of its row."""
+
+
+def look_of(tone: Tone) -> Look:
+    """Returns how a tone is drawn; an unknown one is plain."""
+    return LOOKS.get(tone, LOOKS["plain"])
+
+
+def edge_of(marks: Marks) -> Tone | None:
+    """Returns the tone of the edge of an item; None if its marks call for none."""
+    tones = {mark.tone for mark in marks}
+    return next((tone for tone in STRONGEST if tone in tones), None)
+
+
+def marks_width(theme: Theme, marks: Marks) -> float:
+    """Returns the width of the chips of some marks, with the gaps before them."""
+    return sum(chip_width(theme, _chip(mark)) + theme.px(GAP) for mark in marks)
+
+
+def draw_marks(painter: QPainter, theme: Theme, room: QRectF, marks: Marks) -> float:
+    """Draws marks from the left as chips with their word; where there is no room, only the shape. Returns the width taken."""
+    px, x = theme.px, room.x()
+    for k, mark in enumerate(marks):
+        look, wide = _chip(mark), chip_width(theme, _chip(mark))
+        if x + px(GAP) + wide + (len(marks) - k - 1) * px(DOT + GAP) <= room.right():
+            draw_chip(painter, theme, QRectF(x + px(GAP), room.center().y() - px(CHIP) / 2, wide, px(CHIP)), look)
+        elif x + px(GAP + DOT) <= room.right():
+            wide = px(DOT)
+            draw_tone(painter, theme, x + px(GAP) + wide / 2, room.center().y(), px(4), mark.tone)
+        else:
+            break
+        x += px(GAP) + wide
+    return x - room.x()
+
+
+def draw_tone(painter: QPainter, theme: Theme, x: float, y: float, radius: float, tone: Tone) -> None:
+    """Draws the shape of a tone, centred on (x, y)."""
+    look = look_of(tone)
+    colour = theme.colour(look.ink)
+    is_ring = look.shape == "ring"
+    draw_mark(painter, look.shape, x, y, radius, None if is_ring else colour, colour if is_ring else None)
+
+
+def _chip(mark: Mark) -> ChipLook:
+    look = look_of(mark.tone)
+    return ChipLook(mark.word[:40], look.ink, look.fill, line="none")
