@@ -70,6 +70,19 @@ def fan_out(module: str) -> int:
     return len(imports()[module])
 
 
+def facet_modules() -> dict[str, list[str]]:
+    """Returns, for each class of facets, the modules that name it: its own and those that import it from there."""
+    trees = {name: ast.parse(path.read_text("utf-8")) for name, path in modules().items()}
+    found = {(name, node.name): [name] for name, tree in trees.items() for node in tree.body if isinstance(node, ast.ClassDef)
+             and any(isinstance(base, ast.Name) and base.id == "Facet" for base in node.bases)}
+    for name, tree in trees.items():
+        taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        for known in (found.get((str(node.module), alias.name)) for node in taken for alias in node.names):
+            if known is not None and name not in known:
+                known.append(name)
+    return {cls: sorted(names) for (_, cls), names in sorted(found.items(), key=lambda item: -len(item[1]))}
+
+
 def places(text: str) -> list[str]:
     """Returns the modules of core and gui whose code holds a text."""
     return sorted(name for name, path in modules().items() if text in path.read_text("utf-8"))
@@ -87,6 +100,8 @@ def main() -> int:
     print("lines", lines())
     print("circles", circles())
     print("modules that import a planner", len(told), *(f"\n  {name}: {', '.join(others)}" for name, others in told.items()))
+    named = facet_modules()
+    print("modules that name a facet", sum(map(len, named.values())), {cls: len(names) for cls, names in named.items()})
     print("fan-out", {module: fan_out(module) for module in ("gui.app", "core.session.session")})
     print("loops over a planner's generator", places("thought.send("))
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests import house
 
 MOST_LEAKS = 21
+MOST_NAMES = 343
+"""Modules that name a facet, for all classes of facets together."""
 MOST_IMPORTS = {"gui.app": 19, "core.session.session": 19}
 
 
@@ -14,6 +16,12 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 def test_planners_are_known_where_they_were_and_nowhere_else() -> None:
     assert len(house.leaks()) <= MOST_LEAKS, house.leaks()
+
+
+def test_a_facet_is_named_in_no_more_modules() -> None:
+    named = house.facet_modules()
+    assert {"Belief", "BlockingTree"} <= named.keys()
+    assert sum(map(len, named.values())) <= MOST_NAMES, {cls: len(names) for cls, names in named.items()}
 
 
 def test_one_loop_sends_to_a_planner() -> None:

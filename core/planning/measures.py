@@ -13,26 +13,27 @@ if TYPE_CHECKING:
 
 F = TypeVar("F")
 T = TypeVar("T")
-Argument = Literal["object", "place", "action", "key", "text", "number"]
+Argument = Literal["object", "place", "action", "key", "text", "number", "column", "mark", "title"]
 
 
 class FacetIndex:
-    """Keeps what was computed from the newest facet and from the one before it, for each function."""
+    """Keeps what was computed from the newest facet of each kind and from the one before it, for each function."""
 
     def __init__(self) -> None:
-        self._newest: dict[Callable[[Any], object], tuple[object, object]] = {}
-        self._before: dict[Callable[[Any], object], tuple[object, object]] = {}
+        self._newest: dict[tuple[Callable[[Any], object], type], tuple[object, object]] = {}
+        self._before: dict[tuple[Callable[[Any], object], type], tuple[object, object]] = {}
 
     def of(self, facet: F, compute: Callable[[F], T]) -> T:
         """Returns `compute(facet)`, from memory if this very facet is one of the last two that it was computed from."""
-        kept = self._newest.get(compute)
+        key = compute, type(facet)
+        kept = self._newest.get(key)
         if kept is None or kept[0] is not facet:
-            before = self._before.get(compute)
+            before = self._before.get(key)
             if before is not None and before[0] is facet:
                 return cast(T, before[1])
             if kept is not None:
-                self._before[compute] = kept
-            kept = self._newest[compute] = facet, compute(facet)
+                self._before[key] = kept
+            kept = self._newest[key] = facet, compute(facet)
         return cast(T, kept[1])
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from core.common.errors import UsageError
 from core.common.readings import Kind, Read, Unknown, Value
 from core.common.visible import pasted
 from core.planning.facets import Facet
+from core.planning.measures import FacetIndex
 from core.session.expressions import (
     ExpressionError,
     Node,
@@ -34,6 +35,7 @@ class Expression:
         root: its parsed form.
         kind: the kind of its value.
         names: the names in it, from left to right.
+        readers: computes the value of each of them.
         read: computes its value.
         test: computes the same if it is true or false; the reason of an unknown value may be another one. It reads what takes
             long only if it must.
@@ -45,28 +47,46 @@ class Expression:
     root: Node
     kind: Kind
     names: tuple[Reference, ...]
+    readers: tuple[Read[State], ...] = field(compare=False, repr=False)
     read: Read[State] = field(compare=False, repr=False)
     test: Read[State] = field(compare=False, repr=False)
     changes: frozenset[type]
     momentary: frozenset[type]
 
-    def value(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None) -> Value:
-        """Returns its value. `earlier` holds the facet of each kind that was shown before the newest one."""
-        return self.read(State(now, earlier))
+    def value(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None,
+              index: FacetIndex | None = None) -> Value:
+        """Returns its value.
 
-    def readings(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None) -> tuple[tuple[str, Value], ...]:
-        """Returns each name in it, as it is written, with its value."""
-        state = State(now, earlier)
-        return tuple(dict((self.text[name.start:name.end], _reading(name)(state)) for name in self.names).items())
+        Args:
+            now: the snapshot.
+            earlier: the facet of each kind that was shown before the newest one.
+            index: keeps what is computed from a facet, for whoever asks again.
+        """
+        return self.read(State(now, earlier, index or FacetIndex()))
+
+    def readings(self, now: Snapshot, earlier: Mapping[type[Facet], Facet] | None = None,
+                 index: FacetIndex | None = None) -> tuple[tuple[str, Value], ...]:
+        """Returns each name in it, as it is written, with its value. The arguments are those of `value`."""
+        state = State(now, earlier, index or FacetIndex())
+        return tuple({self.text[name.start:name.end]: read(state)
+                      for name, read in zip(self.names, self.readers, strict=True)}.items())
 
 
-def _reading(name: Reference) -> Read[State]:
-    """Returns the function that reads a name. Its arguments may be names, too."""
-    reader, given = QUANTITIES[name.name, len(name.arguments)].reader, name.arguments
+def _reading(name: Reference, kind: Kind) -> Read[State]:
+    """Returns the function that reads a name. Its arguments may be names, too.
+
+    Args:
+        name: the name.
+        kind: the kind that its expression asks for, if it can have several.
+    """
+    quantity = QUANTITIES[name.name, len(name.arguments)]
+    reader, given = quantity.reader, (*name.arguments, *([name.field] if name.field else []))
+    if quantity.kind == "any":
+        reader = partial(reader, kind)
     texts = [argument for argument in given if isinstance(argument, str)]
     if len(texts) == len(given):
         return reader(*texts)
-    parts = [_reading(argument) if isinstance(argument, Reference) else _text(argument) for argument in given]
+    parts = [_reading(argument, "text") if isinstance(argument, Reference) else _text(argument) for argument in given]
     reader_of = lru_cache(maxsize=8)(reader)
 
     def read_with_names(state: State) -> Value:
@@ -81,19 +101,33 @@ def _text(text: str) -> Read[State]:
 
 
 @lru_cache(maxsize=512)
-def expression(text: str) -> Expression:
+def expression(text: str, wanted: Kind = "number") -> Expression:
     """Returns a checked expression.
+
+    Args:
+        text: as it is typed.
+        wanted: the kind of its value, if it is a single name that can have several.
 
     Raises:
         ExpressionError: it is wrong; the message says where, why, and what to write.
     """
     text = pasted(text)
     root = parse(text, NAMED)
-    kind = kind_of(root, lambda name: _quantity(name).kind)
+    kinds: dict[Reference, Kind] = {}
+
+    def kind_at(name: Reference, asked: Kind | None) -> Kind | None:
+        kind = _quantity(name).kind
+        found = asked if kind == "any" else kind
+        kinds[name] = found or wanted
+        return found
+
+    kind = kind_of(root, kind_at, wanted) or wanted
     names = tuple(references(root))
     used = [_quantity(name) for name in names]
     quick = cheap_first(root, lambda name: _quantity(name).is_cheap)
-    return Expression(text, root, kind, names, compiled(root, _reading), compiled(quick, _reading),
+    readers = tuple(_reading(name, kinds.get(name, "text")) for name in names)
+    read = dict(zip(names, readers, strict=True))
+    return Expression(text, root, kind, names, readers, compiled(root, read.__getitem__), compiled(quick, read.__getitem__),
                       frozenset().union(*(q.changes for q in used)),
                       frozenset().union(*(q.changes for q in used if q.momentary)))
 
@@ -104,7 +138,7 @@ def condition(text: str) -> Expression:
     Raises:
         ExpressionError: it is wrong, or its value is a number or a text.
     """
-    found = expression(text)
+    found = expression(text, "truth")
     if found.kind != "truth":
         example = "> 1" if found.kind == "number" else '~ "…"'
         raise ExpressionError(f"this is a {found.kind} and never true: compare it, such as {text.strip()} {example}",
@@ -130,7 +164,8 @@ def watch(text: str) -> Expression:
 
 def _quantity(name: Reference) -> Quantity:
     found = QUANTITIES.get((name.name, len(name.arguments)))
-    if found is not None and ("." in name.name or not name.arguments or "number" not in found.arguments):
+    is_written_so = found is not None and bool(found.field) == bool(name.field)
+    if found is not None and is_written_so and ("." in name.name or not name.arguments or "number" not in found.arguments):
         return found
     word = name.name.split(".")[0]
     forms = [q.form for q in QUANTITIES.values() if q.name.split(".")[0] == word]

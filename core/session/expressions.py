@@ -64,10 +64,12 @@ class Reference(Node):
 
     Attributes:
         arguments: texts, or names whose value is a text.
+        field: what stands after its brackets: `visits` in `row("open fridge").visits`.
     """
 
     name: str
     arguments: tuple[str | Reference, ...] = ()
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +212,15 @@ class _Parser:
                 while self._next.text == "," and self._next.kind == "sign":
                     self._take()
                     arguments.append(self._argument())
-                end = self._expect(")", "close the bracket after the name's arguments")
-                return Reference(word.start, end.end, word.text, tuple(arguments))
+                end, column = self._expect(")", "close the bracket after the name's arguments"), ""
+                if self._next.text == "." and self._next.kind == "sign":
+                    self._take()
+                    end = self._take()
+                    if end.kind != "word":
+                        raise ExpressionError("a column is missing after the dot: write its name, such as .visits",
+                                              end.start, end.end)
+                    column = end.text
+                return Reference(word.start, end.end, word.text, tuple(arguments), column)
             case "[":
                 self._take()
                 index = self._take()
@@ -263,12 +272,14 @@ def cheap_first(node: Node, is_cheap: Callable[[Reference], bool]) -> Node:
 
 
 # --- kinds -------------------------------------------------------------------------
-def kind_of(node: Node, of_name: Callable[[Reference], Kind]) -> Kind:
+def kind_of(node: Node, of_name: Callable[[Reference, Kind | None], Kind | None], wanted: Kind | None = None) -> Kind | None:
     """Returns the kind of an expression's value.
 
     Args:
         node: the expression.
-        of_name: returns the kind of a name, or raises ExpressionError.
+        of_name: returns the kind of a name, or raises ExpressionError. It is given the kind that is asked for there: a
+            name that can have several has that one, and None if None is asked for.
+        wanted: the kind that is asked for here; None: any.
 
     Raises:
         ExpressionError: an operator is applied to another kind of value.
@@ -277,18 +288,20 @@ def kind_of(node: Node, of_name: Callable[[Reference], Kind]) -> Kind:
         case Constant(value=value):
             return "truth" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
         case Reference():
-            return of_name(node)
+            return of_name(node, wanted)
         case Operation(sign=sign, operands=operands):
-            kinds = [kind_of(operand, of_name) for operand in operands]
             if sign in ("==", "!="):
+                kinds = [kind_of(operand, of_name) for operand in operands]
+                known: Kind = kinds[0] or kinds[1] or "number"
+                kinds = [kind or kind_of(operand, of_name, known) for kind, operand in zip(kinds, operands, strict=True)]
                 if kinds[0] != kinds[1]:
                     raise ExpressionError(f"a {kinds[0]} is compared with a {kinds[1]}: compare values of one kind; "
                                           "a text stands in quotation marks", operands[1].start, operands[1].end)
                 return "truth"
-            wanted: Kind = "truth" if sign in ("and", "or", "not") else "text" if sign == "~" else "number"
-            for operand, kind in zip(operands, kinds, strict=True):
-                if kind != wanted:
-                    raise ExpressionError(f"“{sign}” takes a {wanted}, and this is a {kind}: {_CURES[wanted]}",
+            taken: Kind = "truth" if sign in ("and", "or", "not") else "text" if sign == "~" else "number"
+            for operand in operands:
+                if (kind := kind_of(operand, of_name, taken)) != taken:
+                    raise ExpressionError(f"“{sign}” takes a {taken}, and this is a {kind}: {_CURES[taken]}",
                                           operand.start, operand.end)
             return "number" if sign in ("+", "-", "*", "/") else "truth"
     raise AssertionError(node)

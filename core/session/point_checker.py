@@ -74,7 +74,7 @@ class PointChecker:
         """Returns the breakpoints that are checked at a change."""
         if self._sorted is not self._points.active:
             self._sort()
-        found = self._by_change.get(change, ())
+        found = self._by_change.get(change) or (self._by_change.get(Shown) if issubclass(change, Facet) else None) or ()
         return () if found and self.silent() else found
 
     def _check(self, change: type, now: Snapshot) -> tuple[Found, ...]:
@@ -103,6 +103,9 @@ class PointChecker:
             found = condition(point.expression)
             for change in found.changes:
                 by_change[change].append((found.test, point, found))
+        for change, points in by_change.items():
+            if issubclass(change, Facet):  # names that any facet changes are checked with those that this kind changes
+                points += [point for point in by_change.get(Shown, ()) if point not in points]
         self._by_change = dict(by_change)
         self._true_in = {point: moment for point, moment in self._true_in.items() if point in self._sorted}
 
@@ -114,6 +117,6 @@ def _matched(change: type, expression: Expression, state: State) -> str:
             return f"before {vocabulary.in_words(str(value))}"
         return f"{name} {in_words(value)}"
 
-    readings = sorted(expression.readings(state.now, state.earlier), key=lambda reading: reading[0] != "action")
+    readings = sorted(expression.readings(state.now, state.earlier, state.index), key=lambda reading: reading[0] != "action")
     told = [reading for reading in readings if reading[0] != "turn"] or readings  # every hit says its turn
     return ", ".join(words(name, value) for name, value in told)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from core.common.readings import ActionText, Kind, Read, Unknown, Value
 from core.goals.literals import LiteralProgress
@@ -19,6 +19,7 @@ from core.planning.measures import Argument, FacetIndex, Measure
 from core.session import events as e
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
+from core.session.view_names import cell_value, is_marked, row_count, row_value
 from core.world.vocabulary import Action
 
 MOST_MARKS = 50
@@ -47,36 +48,39 @@ class Quantity:
     Attributes:
         name: as it is written; `literal.reached` is written `literal[k].reached`.
         arguments: what stands in its brackets, as a name for each.
-        kind: the kind of its value.
+        kind: the kind of its value; any: the kind that the expression asks for, which is the first argument of its reader.
         about: what it returns, with its unit.
         source: the facet or event it comes from, in words.
         changes: the classes of facets and events that change it. Expressions are checked when one of them comes.
         reader: returns the function that reads its value; called with the arguments as texts.
         momentary: its value is new each time it changes, so an expression that stays true is true again.
         is_action: its value is an action, and may stand in the brackets of another name: `visits(best)`.
+        field: what stands after its brackets, as a name: `column`.
     """
 
     name: str
     arguments: tuple[Argument, ...]
-    kind: Kind
+    kind: Kind | Literal["any"]
     about: str
     source: str
     changes: frozenset[type]
     reader: Callable[..., Read[State]]
     momentary: bool = False
     is_action: bool = False
+    field: str = ""
 
     @property
     def is_cheap(self) -> bool:
         """Whether it is read from the run itself, not computed from what a planner shows."""
-        return not any(issubclass(change, Facet) for change in self.changes)
+        return not any(issubclass(change, Facet | e.Shown) for change in self.changes)
 
     @property
     def form(self) -> str:
-        """How it is written: `turn`, `belief(object, place)`, `literal[k].reached`."""
+        """How it is written: `turn`, `belief(object, place)`, `literal[k].reached`, `row(text).column`."""
         if "." in self.name:
             return self.name.replace(".", "[k].")
-        return f"{self.name}({', '.join(self.arguments)})" if self.arguments else self.name
+        field = f".{self.field}" if self.field else ""
+        return f"{self.name}({', '.join(self.arguments)}){field}" if self.arguments else self.name
 
 
 # --- model calls, goal, action ---------------------------------------------------------
@@ -268,7 +272,17 @@ def gathered(run: Iterable[Quantity], kinds: Iterable[type[Facet]]) -> Mapping[t
     return MappingProxyType(found)
 
 
-QUANTITIES = gathered(_OF_RUN, facet_kinds())
+_ANY, _DATA = frozenset[type]({e.Shown}), "any data of this turn"
+_OF_VIEWS: tuple[Quantity, ...] = (
+    Quantity("row", ("text",), "any", "the value of a row in a column: the row begins with the text", _DATA, _ANY,
+             row_value, field="column"),
+    Quantity("cell", ("text", "column"), "any", "the same; also the column is given by its first words", _DATA, _ANY,
+             cell_value),
+    Quantity("marked", ("text", "mark"), "truth", "a row that begins with the text has this mark, such as chosen", _DATA, _ANY,
+             is_marked),
+    Quantity("rows", ("title",), "number", "how many rows the data or section of this title has", _DATA, _ANY, row_count),
+)
+QUANTITIES = gathered((*_OF_RUN, *_OF_VIEWS), facet_kinds())
 """Every name by its spelling and its number of arguments."""
 NAMED = frozenset(q.name for q in QUANTITIES.values() if q.is_action)
 """Names that are names also in the brackets of a call: `visits(action)`."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from core.common.readings import Unknown, Value
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
+from core.planning.measures import FacetIndex
 from core.session.checked_expressions import Expression, watch
 from core.session.events import Began
 from core.session.expressions import ExpressionError
@@ -42,6 +43,8 @@ class Watches(QObject):
         self._watched: tuple[Expression, ...] = ()
         self._values: dict[Moment, dict[str, Value]] = {}
         self._snapshot = Snapshot()
+        self.index = FacetIndex()
+        """What the expressions in the window read of the newest facets; they are computed once for all."""
         self._began: Began | None = None
         self._turns: SharedList[Turn] = SharedList()
         self._left: deque[Moment] = deque()
@@ -96,7 +99,7 @@ class Watches(QObject):
     # --- values ----------------------------------------------------------------
     def now(self, expression: Expression) -> Value:
         """Returns its value in the newest snapshot."""
-        return expression.value(self._snapshot)
+        return expression.value(self._snapshot, index=self.index)
 
     def series(self, expression: Expression, branch: int) -> Series:
         """Returns the values of the turns that lead to a branch's newest moment, without those that could not be read."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QIntValidator, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from core.planning.measures import FacetIndex
 from core.session.breakpoints import Breakpoint, Hit
 from core.session.checked_expressions import condition, expression, in_words
 from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
@@ -102,7 +103,7 @@ class BreakpointsPanel(Panel):
         if self.has_changed(snapshot):
             self.redraw()
             if self.field.hasFocus():
-                self.field.offer(words(snapshot))
+                self.field.offer(words(snapshot, self.context.watches.index))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Leaves out what has no room: first the choices under the field, then the line about what is typed."""
@@ -127,13 +128,14 @@ class BreakpointsPanel(Panel):
 
     def redraw(self) -> None:
         """Draws the panel again at once."""
-        snapshot, operators = self._snapshot, self.context.breakpoints
+        snapshot, operators, index = self._snapshot, self.context.breakpoints, self.context.watches.index
         points, disabled = ((operators.points, operators.disabled) if self.context.live
                             else (snapshot.breakpoints, snapshot.disabled))
         hits = tuple(snapshot.hits)
         self.offer.want(self.context.is_recording() and bool(points))  # the empty page has one
         rows = [PointRow(p, p not in disabled, tuple(h for h in hits if h.point == p),
-                         snapshot.stopped is not None and snapshot.stopped.point == p, value_words(p.expression, snapshot))
+                         snapshot.stopped is not None and snapshot.stopped.point == p,
+                         value_words(p.expression, snapshot, index))
                 for p in points]
         self._pages.setCurrentIndex(int(bool(rows)))
         if rows != self.rows.items:
@@ -163,7 +165,7 @@ class BreakpointsPanel(Panel):
         elif error is not None:
             self._note.say(str(error).capitalize(), "bad")
         else:
-            self._note.say(value_words(text, self._snapshot), "muted")
+            self._note.say(value_words(text, self._snapshot, self.context.watches.index), "muted")
         may_set = bool(text) and error is None and expression(text).kind == "truth"
         self._add.setEnabled(may_set and self.context.live)
         watched = text in (found.text for found in self.context.watches.watched)
@@ -315,13 +317,13 @@ class PointRow:
         return f"{count(self.hits[-1].count, 'hit')} · {'turn' if len(turns) == 1 else 'turns'} {'… ' * (len(turns) > 4)}{last}"
 
 
-def value_words(text: str, snapshot: Snapshot) -> str:
+def value_words(text: str, snapshot: Snapshot, index: FacetIndex | None = None) -> str:
     """Returns the value of an expression in a snapshot, and of the names in it; or what is wrong with it."""
     try:
-        found = expression(text)
+        found = expression(text, "truth")
     except ExpressionError as error:
         return str(error).capitalize()
-    now, parts = in_words(found.value(snapshot)), found.readings(snapshot)
+    now, parts = in_words(found.value(snapshot, index=index)), found.readings(snapshot, index=index)
     if now.startswith("unknown") or (len(parts) == 1 and found.text.strip() == parts[0][0]):
         return f"now {now}"
     return f"now {now} · {', '.join(f'{name} {in_words(value)}' for name, value in parts)}"

@@ -73,7 +73,7 @@ class WatchStrip(QFrame):
         last = max((line[-1].number for line in lines.values() if line), default=0)
         for watch in watched:
             row = self._rows[watch.text]
-            row.value.say(in_words(watch.value(shown)))
+            row.value.say(in_words(watch.value(shown, index=self._watches.index)))
             if self._has_charts:
                 row.draw(self._watches, shown.branch if shown.branch in numbers else newest.branch, shown.turn,
                          max(last, newest.turn), numbers)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from PySide6.QtCore import QEvent, QPointF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
+from core.planning.measures import FacetIndex
 from core.planning.search_facets import Ranking
 from core.session.breakpoints import quoted
 from core.session.expressions import ExpressionError
 from core.session.quantities import QUANTITIES
 from core.session.snapshot import Snapshot
+from core.session.view_names import viewed
+from core.views.rows import Rows
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH
 
@@ -28,6 +32,8 @@ WAVE = 2.0
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(
     q.form.replace("[k]", "[0]") if "." in q.name else f"{q.name}(" if q.arguments else q.name for q in QUANTITIES.values()))
 MOST_ACTIONS = 200
+MOST_ROWS, MOST_COLUMNS = 200, 30
+"""Rows and columns of each view that are offered."""
 TAIL = re.compile(r"[^\W0-9]\w*$")
 
 
@@ -39,11 +45,19 @@ def tail(text: str) -> str:
     return found.group() if found is not None else ""
 
 
-def words(snapshot: Snapshot) -> tuple[str, ...]:
-    """Returns the names, then objects, places and keys, then actions in quotation marks."""
+def words(snapshot: Snapshot, index: FacetIndex | None = None) -> tuple[str, ...]:
+    """Returns the names, then objects, places and keys, columns and rows of views, then actions in quotation marks.
+
+    Args:
+        snapshot: the run.
+        index: keeps the rows of its views.
+    """
     ranking = snapshot.facet(Ranking)
     seen = snapshot.seen.entities if snapshot.seen is not None else ()
     objects = [*(name for facet, _ in snapshot.facets.values() for name in facet.mentions()), *(entity.cls for entity in seen)]
+    views = [rows for _, rows in viewed(snapshot, index or FacetIndex(), fresh=False) if isinstance(rows, Rows)]
+    objects += [name for rows in views for part in rows.parts for name in part.names[:MOST_COLUMNS]]
+    objects += [text for rows in views for text in islice(rows.texts(), MOST_ROWS)]
     ranked = () if ranking is None else tuple(step for a in ranking.actions for step in a.steps[-1:])
     listed = () if snapshot.options is None else tuple(action for action, verdict in snapshot.options.options if verdict.ok)
     done = tuple(turn.done for turn in snapshot.line[-20:] if turn.done is not None)

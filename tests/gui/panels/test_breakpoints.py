@@ -25,6 +25,7 @@ from gui.control.watches import MOST, Watches, known
 from gui.panels.breakpoints import BreakpointsPanel, value_words
 from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
+from tests.core.session.test_view_names import Foreign, shown
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import run_to_end, step, toys
 
@@ -201,6 +202,11 @@ def test_turns_that_are_not_kept_have_no_value() -> None:
     watches.show_snapshot(Snapshot(turn=3))
     assert watches.series(watches.watched[0], 0) == ()
     assert read == []
+
+
+def test_rows_and_columns_of_what_a_foreign_planner_shows_are_offered() -> None:
+    offered = words(shown(Foreign()))
+    assert {"row(", "cell(", '"open fridge_1"', "goal_reached", '"apple 2"', "sink_1"} <= set(offered)
 
 
 def test_unknown_values_are_gaps() -> None:
