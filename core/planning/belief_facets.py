@@ -10,7 +10,11 @@ import numpy.typing as npt
 from core.common.recorded import ADDED
 from core.planning.belief_measures import OF_BELIEF
 from core.planning.facets import Facet
+from core.views import values as views
+from core.views.fields import fields_tree
 from core.world.vocabulary import Value
+
+PINNED, RULED_OUT = views.Mark("pinned", "operator"), views.Mark("ruled out", "operator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,31 @@ class Belief(Facet):
     pinned: npt.NDArray[np.bool_]
     zeroed: npt.NDArray[np.bool_]
     barred: npt.NDArray[np.bool_] | None = field(default=None, metadata=ADDED)
+
+    def view(self) -> views.View:
+        """Returns the probabilities, objects by places; the fields if the arrays of another program's file do not fit."""
+        shape = len(self.objects), len(self.places)
+        arrays = self.probability, self.pinned, self.zeroed
+        fits = all(array.shape == shape for array in arrays) and self.looked.shape == shape[1:]
+        if not fits or len(self.located) != shape[0]:
+            return fields_tree(self)
+        seen: set[str] = set()
+        columns = []
+        for place, looked in zip(self.places, self.looked.tolist(), strict=True):
+            on_top = ", on top" if place in seen else ""  # furniture with two columns: its inside, then its top
+            seen.add(place)
+            marks = (views.Mark("seen", "muted"),) if looked else ()
+            columns.append(views.Item(place, f"{place}{on_top}", (), marks, views.About((place,))))
+        marked = [views.CellMark(row, column, mark) for array, mark in ((self.pinned, PINNED), (self.zeroed, RULED_OUT))
+                  for row, column in np.argwhere(array).tolist()]
+        return views.Matrix(tuple(map(self._row, range(len(self.objects)))), tuple(columns), self.probability, "probability",
+                            tuple(marked), (views.Edit("probability", "Probability", views.Slider(0.0, 1.0, 0.0)),))
+
+    def _row(self, row: int) -> views.Item:
+        name, found, chances = self.objects[row], self.located[row], self.probability[row]
+        where = self.places[int(chances.argmax())] if len(chances) else ""
+        place = f"found: {found}" if found is not None else f"most likely {where}"
+        return views.Item(name, name, (), (), views.About((found,) if found is not None else ()), place=place)
 
     def mentions(self) -> tuple[str, ...]:
         """Returns the classes and places."""
@@ -90,6 +119,13 @@ class ClassAnswers(Value):
     prompt: str = ""
 
 
+def _answers_row(answers: ClassAnswers) -> views.Item:
+    samples = f"{answers.samples} answers" if answers.samples else "probabilities"
+    unread = f", {answers.unread} name no place" if answers.unread else ""
+    name = answers.cls.replace("_", " ")
+    return views.Item(answers.cls, name, (), (), views.About(call=answers.prompt), note=f"{samples}{unread}")
+
+
 @dataclass(frozen=True, slots=True)
 class PositionAnswers(Facet):
     """The answers that the prior of the belief is made of.
@@ -101,6 +137,16 @@ class PositionAnswers(Facet):
 
     places: tuple[str, ...]
     classes: tuple[ClassAnswers, ...]
+
+    def view(self) -> views.View:
+        """Returns how many answers name each place, or the probabilities that the model gave, classes by places."""
+        if any(answers.counts.shape != (len(self.places),) for answers in self.classes):
+            return fields_tree(self)  # of another program's file
+        numbers = np.array([answers.counts for answers in self.classes]).reshape(len(self.classes), len(self.places))
+        numbers.setflags(write=False)
+        columns = tuple(views.Item(place, place, about=views.About((place,))) for place in self.places)
+        return views.Matrix(tuple(map(_answers_row, self.classes)), columns, numbers, "value",
+                            note="Answers that name each place, before any smoothing.")
 
     def about(self, cls: str) -> ClassAnswers | None:
         """Returns the answers about a class; None if it was not asked about."""

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from core.planning.facets import Facet
 from core.planning.model_requests import ModelReply, ModelRequest
-from core.world.vocabulary import Action
+from core.views import values as views
+from core.world.vocabulary import Action, in_words
 
 F = TypeVar("F", bound=Facet)
 
@@ -52,6 +53,17 @@ class CompanionDecision(Facet):
         """The number of calls that reached its model, and the tokens in and out."""
         sent = [call.reply for call in self.calls if not call.reply.cached and call.ask.compare != "only"]
         return len(sent), sum(reply.tokens_in for reply in sent), sum(reply.tokens_out for reply in sent)
+
+    def view(self) -> views.Table:
+        """Returns both decisions, and what the companion's cost."""
+        def row(name: str, action: Action | None) -> views.Item:
+            words = None if action is None else in_words(action)
+            return views.Item(name, name, (words,), (), views.About(() if action is None else action.args, action))
+
+        rows = (row("driving planner", self.driving), row("companion", self.action),
+                views.Item("because", "because", (self.trouble or self.because,)),
+                views.Item("calls", "calls", (self.spent[0],)))
+        return views.Table(rows, (views.Column("decision"),), headline=self.planner)
 
     def facet(self, kind: type[F]) -> F | None:
         """Returns the facet of a kind that it showed in this turn; None if it showed none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from typing import Literal as Choice
@@ -31,6 +32,8 @@ class Facet(Value):
     """What people call a facet of this kind; empty: the words of the class's name."""
     measures: ClassVar[tuple[Measure[Any], ...]] = ()
     """The names that conditions read from it."""
+    describes_planner: ClassVar[bool] = False
+    """True if it describes the planner itself, not its thoughts in one turn: pages about one decision leave it out."""
 
     def mentions(self) -> tuple[str, ...]:
         """Returns the names of objects, places and keys in it that an expression may hold: fields complete them."""
@@ -88,6 +91,11 @@ class Plan(Facet):
     because: str = ""
     continues: bool = field(default=False, metadata=ADDED)
 
+    def view(self) -> views.Table:
+        """Returns the actions in their order."""
+        items = tuple(views.steps_item((action,)) for action in self.actions)
+        return views.Table(items, order="step", note=self.because)
+
 
 @dataclass(frozen=True, slots=True)
 class GoalProgress(Facet):
@@ -99,6 +107,13 @@ class GoalProgress(Facet):
     def reached(self) -> bool:
         """Whether all literals hold."""
         return all(p.reached for p in self.literals)
+
+    def view(self) -> views.Table:
+        """Returns a row for each literal: how many objects satisfy it."""
+        columns = (views.Column("have", "count", "objects that satisfy it"), views.Column("wanted", "count", "objects needed"))
+        items = tuple(views.Item(str(p.literal), str(p.literal), (p.have, p.literal.count),
+                                 (views.REACHED,) if p.reached else (), views.About(p.subjects)) for p in self.literals)
+        return views.Table(items, columns, headline=f"{sum(p.reached for p in self.literals)} of {len(items)} reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +152,14 @@ class Grounded(Facet):
 
     replies: tuple[Grounding, ...]
 
+    def view(self) -> views.Table:
+        """Returns a row for each reply: what was said, what it was taken for, and how well it matches."""
+        columns = (views.Column("taken for"), views.Column("match", "probability", "how well it matches, 0 to 1"),
+                   views.Column("how", "state"), views.Column("second"))
+        items = tuple(views.Item(reply.said, reply.said, (reply.meant, reply.score, reply.how, reply.runner_up), (),
+                                 views.About(call=reply.prompt), note=reply.remark) for reply in self.replies)
+        return views.Table(items, columns)
+
 
 LineState = Choice["plain", "waiting", "done", "failed", "skipped"]
 """plain: nothing to execute (comments, imports); skipped: not needed or not understood, as the note says."""
@@ -174,6 +197,10 @@ class Steps(Facet):
     lines: tuple[ProgramLine, ...]
     current: int = -1
 
+    def view(self) -> views.Table:
+        """Returns the steps in their order."""
+        return _lines_table(self.lines, self.current, order="step")
+
 
 @dataclass(frozen=True, slots=True)
 class Program(Facet):
@@ -194,6 +221,22 @@ class Program(Facet):
     def text(self) -> str:
         """The code alone."""
         return "\n".join(line.text for line in self.lines)
+
+    def view(self) -> views.Table:
+        """Returns the lines in their order."""
+        return _lines_table(self.lines, self.current, order="line")
+
+
+def _lines_table(lines: Sequence[ProgramLine], current: int, order: str) -> views.Table:
+    """Returns lines with how far each was executed and how it was read."""
+    tones: Mapping[LineState, views.Tone] = {"done": "good", "failed": "bad", "waiting": "muted", "skipped": "muted"}
+
+    def item(k: int, line: ProgramLine) -> views.Item:
+        state = (views.Mark(line.state, tones[line.state]),) if line.state != "plain" else ()
+        return views.Item(line.text, line.text, (line.note or None,), (views.NOW,) if k == current else state)
+
+    return views.Table(tuple(item(k, line) for k, line in enumerate(lines)), (views.Column("how it was read"),), order=order,
+                       is_code=True, headline=f"{sum(line.state == 'done' for line in lines)} of {len(lines)} done")
 
 
 View = Choice["first person", "dollhouse"]
@@ -246,3 +289,8 @@ class Frame(Facet):
     def is_missing(self) -> bool:
         """Whether there is no picture; `notice` says why."""
         return not self.names
+
+    def view(self) -> views.Picture | views.Text:
+        """Returns the picture, or why there is none."""
+        title = self.title or self.camera
+        return views.Text(self.notice, title=title) if self.is_missing else views.Picture(self.pixels, title=title)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal as Choice
 
 import numpy as np
@@ -12,7 +13,14 @@ import numpy.typing as npt
 from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_MIXTURE, OF_RANKING, OF_TREE
-from core.world.vocabulary import Action
+from core.views import values as views
+from core.views.fields import fields_tree
+from core.world.vocabulary import Action, in_words
+
+PRIOR = views.Column("P", "probability", "the probability of the action under the heuristic policy, 0 to 1")
+VISITS = views.Column("N", "count", "the number of simulations")
+MEAN_RETURN = views.Column("Q", "value", "the mean discounted return")
+LOSS = views.Column("loss", "value", "the best action's value minus this one's")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,12 @@ class Ranking(Facet):
     simulations: int
     budget: int
     expected: tuple[Action, ...] = ()
+
+    def view(self) -> views.Table:
+        """Returns the actions, best first."""
+        items = tuple(views.steps_item(row.steps, (row.prior, row.visits, row.value, row.loss)) for row in self.actions)
+        return views.Table(items, (PRIOR, VISITS, MEAN_RETURN, LOSS), order="rank", weight=VISITS.title,
+                           headline=f"{self.simulations:,} of {self.budget:,} simulations")
 
 
 MixtureKind = Choice["softmax", "mean-softmax", "votes", "probabilities", "noise", "none"]
@@ -94,6 +108,19 @@ class PolicyMixture(Facet):
         if not self.model.any():
             return 1.0 / len(self.actions), 0.0
         return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
+
+    def view(self) -> views.View:
+        """Returns what each sample was read as, and both parts of each action's prior, the model's favourite first."""
+        if self.model.shape != (len(self.actions),):
+            return fields_tree(self)  # of another program's file
+        rows = []
+        for k in sorted(range(len(self.actions)), key=lambda k: -float(self.model[k])):
+            even, model = self.parts(k)
+            rows.append(views.steps_item(self.actions[k], (model, even)))
+        columns = (views.Column("from the model", "probability"), views.Column("spread evenly", "probability"))
+        samples = tuple(views.Item(text, text, about=views.About(call=self.prompt)) for text in self.samples)
+        return views.Sections((views.Table(samples, order="sample", title="Samples", note=self.how),
+                               views.Table(tuple(rows), columns, title="Parts of the prior")))
 
 
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:
@@ -144,3 +171,33 @@ class SearchTree(Facet):
     nodes: tuple[TreeNode, ...]
     folded: int
     expected: tuple[int, ...] = ()
+
+    def view(self) -> views.Tree:
+        """Returns the nodes. A node is the same as another if the same actions and observations lead to it from the root."""
+        at, items = dict[int, int](), list[views.Item]()
+        steps, best = dict[Step, tuple[str, views.About]](), frozenset(self.expected)
+        for node in self.nodes:
+            step = node.action, node.observed
+            if step not in steps:
+                things = () if node.action is None else node.action.args
+                steps[step] = _step_words(step), views.About(things, node.action)
+            words, about = steps[step]
+            marks = NODE_MARKS[node.id in best, node.reached]
+            items.append(views.Item(words, words, (node.visits, node.value, node.prior), marks, about,
+                                    parent=at.get(node.parent, -1)))
+            at[node.id] = len(items) - 1
+        note = f"{self.folded:,} more nodes were seldom visited" if self.folded else ""
+        return views.Tree(tuple(items), (VISITS, MEAN_RETURN, PRIOR), weight=VISITS.title, note=note)
+
+
+Step = tuple[Action | None, tuple[tuple[str, str], ...]]
+ON_BEST_LINE = views.Mark("on the best line", "planner")
+NODE_MARKS: Mapping[tuple[bool, bool], tuple[views.Mark, ...]] = MappingProxyType({
+    (False, False): (), (True, False): (ON_BEST_LINE,), (False, True): (views.GOAL,), (True, True): (ON_BEST_LINE, views.GOAL)})
+"""The marks of a node by whether it is on the best line, and whether the goal is reached in it."""
+
+
+def _step_words(step: Step) -> str:
+    action, observed = step
+    words = in_words(action) if action is not None else "start"
+    return words + (f" [{', '.join(f'{what} {where}' for what, where in observed)}]" if observed else "")

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from core.goals.literals import Literal
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_SIMULATIONS
+from core.views import values as views
+from core.views.fields import fields_tree
 from core.world.vocabulary import Action, Value
 
 
@@ -44,6 +46,21 @@ class Simulations(Facet):
     objects: tuple[str, ...]
     places: tuple[tuple[str, str], ...]
     worlds: npt.NDArray[np.int32]
+
+    def view(self) -> views.View:
+        """Returns the returns of the simulations by the action that they began with, the most frequent one first."""
+        lengths = {len(array) for array in (self.action, self.returned, self.reached)}
+        if len(lengths) != 1 or self.reached.ndim != 2 or not set(self.action.tolist()) <= {-1, *range(len(self.actions))}:
+            return fields_tree(self)  # of another program's file
+        whole, rows = np.all(self.reached > 0, axis=1), []
+        for k in sorted(set(self.action.tolist()) - {-1}, key=lambda k: -int((self.action == k).sum())):
+            own = np.flatnonzero(self.action == k)
+            returns = self.returned[own]
+            rows.append(views.steps_item(self.actions[k], (len(own), float(returns.mean()), float(returns.min()),
+                                                           float(returns.max()), float(np.take(whole, own).mean()))))
+        columns = (views.Column("simulations", "count"), views.Column("mean return", "value"), views.Column("least", "value"),
+                   views.Column("most", "value"), views.Column("goal reached", "probability", "share of these simulations"))
+        return views.Table(tuple(rows), columns, headline=f"{len(self.action):,} simulations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +118,15 @@ class SimulationSteps(Facet):
     steps: tuple[SimulatedStep, ...]
     updates: tuple[SimulatedUpdate, ...]
     returned: float
+
+    def view(self) -> views.Table:
+        """Returns the steps in their order."""
+        columns = (views.Column("reward", "value"), views.Column("discounted", "value", "the reward, discounted to the root"),
+                   views.Column("in", "state"))
+        items = tuple(views.steps_item((step.action,), (step.reward, step.discounted, "tree" if step.in_tree else "rollout"),
+                                       note=", ".join(f"{what} found at {place}" for what, place in step.found))
+                      for step in self.steps)
+        return views.Table(items, columns, order="step", headline=f"simulation {self.number}: return {self.returned:.2f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +199,13 @@ class Margins(Facet):
     margins: tuple[Margin, ...]
     complete: bool = False
     trouble: str = ""
+
+    def view(self) -> views.Table:
+        """Returns a row for each quantity: its value, and the nearest values at which another action is chosen."""
+        columns = (views.Column("now", "value"), views.Column("flips below", "value"), views.Column("flips above", "value"))
+        items = []
+        for margin in self.margins:
+            name = f"{margin.kind}: {margin.name}{f' {margin.relation} {margin.place}' if margin.place else ''}"
+            flips = tuple(None if flip is None else flip.at for flip in (margin.down, margin.up))
+            items.append(views.Item(name, name, (margin.value, *flips), (views.Mark("on the edge", "warn"),) * margin.on_edge))
+        return views.Table(tuple(items), columns, note=self.trouble)

@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from core.world.vocabulary import Action, Value
+from core.world.vocabulary import Action, Value, in_words
 
 T = TypeVar("T")
 Cell = float | int | str | bool | frozenset[str] | None
@@ -33,17 +33,19 @@ class Mark(Value):
     Attributes:
         word: one to three words in lower case.
         tone: its colour.
+        is_passing: True if it says what has just changed; then it says nothing when two turns are compared.
     """
 
     word: str
     tone: Tone = "plain"
+    is_passing: bool = False
 
 
 CHOSEN, BEST, HERE, NOW = Mark("chosen", "planner"), Mark("best", "good"), Mark("here", "planner"), Mark("now", "planner")
-NEW, GONE, DONE, FAILED = Mark("new", "good"), Mark("gone", "bad"), Mark("done", "good"), Mark("failed", "bad")
+NEW, GONE = Mark("new", "good", is_passing=True), Mark("gone", "bad", is_passing=True)
+DONE, FAILED = Mark("done", "good"), Mark("failed", "bad")
 REACHED, BLOCKED, BANNED, GOAL = Mark("reached", "good"), Mark("blocked", "bad"), Mark("banned", "bad"), Mark("goal", "good")
-EDITED, STALE, WAITING, EXPECTED = (Mark("by the operator", "operator"), Mark("stale", "muted"), Mark("waiting", "muted"),
-                                    Mark("expected", "planner"))
+EDITED, WAITING = Mark("by the operator", "operator"), Mark("waiting", "muted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +219,15 @@ class Table(View):
         items: the rows, from top to bottom.
         columns: their values.
         order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
+        weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
+        is_code: True if the texts of the rows are code.
     """
 
     items: tuple[Item, ...]
     columns: tuple[Column, ...] = ()
     order: str = field(default="", kw_only=True)
+    weight: str = field(default="", kw_only=True)
+    is_code: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +238,7 @@ class Tree(View):
         items: parents before their children; `Item.parent` is the index of the parent.
         columns: their values.
         moves: True if an item can move from one parent to another. Otherwise items with one key below two parents are two.
-        weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
+        weight: as in `Table`.
     """
 
     items: tuple[Item, ...]
@@ -277,14 +283,14 @@ class Link(Value):
 
     Attributes:
         source, target: indices of nodes.
-        text: what leads from one to the other.
+        texts: what leads from one to the other, such as actions.
         values: one for each of the graph's `link_columns`.
         marks: what is special about it.
     """
 
     source: int
     target: int
-    text: str = ""
+    texts: tuple[str, ...] = ()
     values: tuple[Cell, ...] = ()
     marks: tuple[Mark, ...] = ()
 
@@ -351,6 +357,22 @@ class Sections(View):
 
 
 # --- making them ---------------------------------------------------------------------
+def steps_item(steps: Sequence[Action], values: tuple[Cell, ...] = (), marks: tuple[Mark, ...] = (), *, text: str = "",
+               note: str = "") -> Item:
+    """Returns the item of an action, or of the steps of a macro action. It is about the last step, which names the action.
+
+    Args:
+        steps: one or more primitive actions.
+        values: as in `Item`.
+        marks: as in `Item`.
+        text: what it says; empty: the steps in words.
+        note: as in `Item`.
+    """
+    words = ", then ".join(map(in_words, steps))
+    things = tuple(dict.fromkeys(thing for step in steps for thing in step.args))
+    return Item(words, text or words, values, marks, About(things, steps[-1] if steps else None), note=note)
+
+
 def tree_of(roots: Iterable[T], children: Callable[[T], Iterable[T]], item: Callable[[T], Item],
             columns: Sequence[Column] = (), *, most: int = 100_000) -> Tree:
     """Returns a tree of nested objects.

@@ -122,3 +122,8 @@ def clock(s: float) -> str:
     if minutes < 60:
         return f"{int(minutes)}:{rest:04.1f}"
     return f"{int(minutes // 60)}:{int(minutes % 60):02d}:{int(rest):02d}"
+
+
+def count(n: int, noun: str, plural: str = "") -> str:
+    """Returns a count with its noun, such as `1 call` or `12 calls`."""
+    return f"{whole(n)} {noun if n == 1 else plural or noun + 's'}"

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.planning.facets import Facet
-from core.session.facet_diff import Aligned, Difference, aligned, diff
 from core.session.snapshot import Snapshot
+from core.views.diff import Aligned, Difference, aligned, diff, figures_of
 from core.views.fields import parts_of, short_text
+from core.views.values import View
 from gui.widgets.numbers import count
 
 FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief")
@@ -47,12 +48,22 @@ class FacetDifference:
     @property
     def items(self) -> tuple[Difference, ...]:
         """What is new, gone, moved or changed, and by how much."""
-        return () if self.same else diff(*self.facets)
+        return () if self.same else diff(*self._views)
 
     @property
     def rows(self) -> tuple[Aligned, ...]:
-        """Two rankings or two search trees side by side; of other kinds nothing."""
-        return aligned(*self.facets)
+        """Both sides in one row each, of kinds whose items have a weight; of other kinds nothing."""
+        return aligned(*self._views)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures of these rows that matter most."""
+        return figures_of(next(filter(None, self._views), None))
+
+    @property
+    def _views(self) -> tuple[View | None, View | None]:
+        left, right = self.facets
+        return None if left is None else left.view(), None if right is None else right.view()
 
 
 Pair = tuple[Snapshot, Snapshot]
@@ -67,8 +78,9 @@ class Compared:
         kinds: a comparison for every kind of facet.
         chosen: the kind whose items were found; None: none was chosen.
         items: what is new, gone, moved or changed in it.
-        rows: both sides of it in one row each, if it is a ranking or a search tree.
+        rows: both sides of it in one row each, if its items have a weight.
         differing: how many of these rows differ.
+        figures: the figures of these rows that matter most.
     """
 
     pair: Pair
@@ -77,6 +89,7 @@ class Compared:
     items: tuple[Difference, ...] = ()
     rows: tuple[Aligned, ...] = ()
     differing: int = 0
+    figures: tuple[str, ...] = ()
 
 
 def compared(pair: Pair, chosen: str, before: Compared | None, *, opens: bool) -> Compared:
@@ -96,7 +109,7 @@ def compared(pair: Pair, chosen: str, before: Compared | None, *, opens: bool) -
     if kind is None:
         return Compared(pair, kinds)
     rows = kind.rows
-    return Compared(pair, kinds, kind, kind.items, rows, sum(row.kind != "same" for row in rows))
+    return Compared(pair, kinds, kind, kind.items, rows, sum(row.kind != "same" for row in rows), kind.figures)
 
 
 def is_same_moment(left: Snapshot, right: Snapshot) -> bool:

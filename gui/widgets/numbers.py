@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.views.wording import MINUS, NOTHING, clock, probability, seconds, signed, value, whole
+from core.views.wording import MINUS, NOTHING, clock, count, probability, seconds, signed, value, whole
 
 __all__ = ["MINUS", "NOTHING", "clock", "compact", "count", "count_text", "hundredths", "lead", "loss", "probability",
            "seconds", "signed", "tokens", "value", "whole", "whole_clock"]
@@ -51,8 +51,3 @@ def tokens(given: int, got: int) -> str:
 def count_text(n: float) -> str:
     """Returns a count that may be divided, such as `6` or `6.3`; "" for less than a twentieth."""
     return "" if n < 0.05 else f"{n:.0f}" if n >= 9.95 or abs(n - round(n)) < 0.05 else f"{n:.1f}"
-
-
-def count(n: int, noun: str, plural: str = "") -> str:
-    """Returns a count with its noun, such as `1 call` or `12 calls`."""
-    return f"{whole(n)} {noun if n == 1 else plural or noun + 's'}"

@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import ClassVar, Literal
 
 from core.common.errors import DataError
 from core.common.json_fields import Field, read_json
@@ -16,6 +17,8 @@ from core.goals.literals import Goal
 from core.planning.facets import Facet
 from core.planning.measures import Context, Measure, Reader, number
 from core.planning.prompt_facts import PlaceFact
+from core.views import values as views
+from core.views.wording import count
 from core.world.vocabulary import Action, Value
 
 
@@ -161,6 +164,29 @@ class BlockingTree(Facet):
     history: tuple[ResolvedBranch, ...] = ()
     loops: int = 0
 
+    def view(self) -> views.Sections:
+        """Returns the tree, and the conditions that no longer block. A node is another one if its kind and text are."""
+        at, items = dict[int, int](), list[views.Item]()
+        for node in self.nodes:
+            marks = (STATES[node.state], *((views.EDITED,) if node.by_operator else ()))
+            about = views.About(() if node.action is None else node.action.args, node.action)
+            items.append(views.Item(f"{node.kind}: {node.text}", node.text, (node.kind,), marks, about,
+                                    note="" if node.certain else "possibly", parent=at.get(node.parent, -1)))
+            at[node.id] = len(items) - 1
+        leaves = sum(node.kind == "action" and node.state in ("candidate", "chosen") for node in self.nodes)
+        loops = f" · {count(self.loops, 'loop')} broken" if self.loops else ""
+        resolved = tuple(views.Item(f"{old.text}: {old.blocked}", old.text, (old.by or None, old.blocked, old.step),
+                                    about=views.About(turn=old.step)) for old in self.history)
+        return views.Sections((
+            views.Tree(tuple(items), (views.Column("kind", "state"),), moves=True, title="Tree"),
+            views.Table(resolved, (views.Column("by"), views.Column("no longer blocks"), views.Column("turn", "count")),
+                        title="Resolved")), headline=f"{count(leaves, 'candidate')}{loops}")
+
+
+STATES: Mapping[BlockingState, views.Mark] = MappingProxyType({
+    "open": views.Mark("open"), "blocked": views.BLOCKED, "candidate": views.Mark("candidate"), "chosen": views.CHOSEN,
+    "reached": views.REACHED, "banned": views.BANNED})
+
 
 # --- the table of conditions -----------------------------------------------------------
 MOST_ROWS, MOST_ENTRIES, LONGEST_ENTRY = 100, 30, 60
@@ -226,6 +252,15 @@ class BlockingTable(Facet):
     resolved_by: tuple[TableRow, ...]
     conditions: tuple[ConditionWords, ...] = ()
     actions: tuple[ActionWords, ...] = ()
+    describes_planner: ClassVar[bool] = True
+
+    def view(self) -> views.Sections:
+        """Returns both parts of the table."""
+        def part(title: str, rows: tuple[TableRow, ...]) -> views.Table:
+            items = tuple(views.Item(row.name, row.name, (frozenset(row.entries),)) for row in rows)
+            return views.Table(items, (views.Column("entries", "state"),), title=title)
+
+        return views.Sections((part("is blocked by", self.blocked_by), part("is resolved by", self.resolved_by)))
 
     def problem(self) -> str:
         """Returns the first entry that cannot be used, and how to mend it, in one line; empty if the table can be used."""

@@ -9,6 +9,8 @@ from core.common.readings import Unknown, plain
 from core.goals.literals import Goal
 from core.planning.facets import Facet
 from core.planning.measures import Context, Measure, Reader
+from core.views import values as views
+from core.views.wording import count
 from core.world.vocabulary import Observation, Value
 
 
@@ -133,6 +135,20 @@ MEASURES: tuple[Measure[StateDictionary], ...] = (
 )
 
 
+LOCKED = views.Mark("locked", "operator")
+
+
+def _entry_row(entry: StateEntry) -> views.Item:
+    """Returns an entry: its attributes, then what the last estimate or an operator added and removed."""
+    added = (views.Mark(f"+ {a}", "operator" if a in entry.given else "good", is_passing=True)
+             for a in entry.attributes if a in entry.added or a in entry.given)
+    gone = (views.Mark(f"− {a}", "operator" if a in entry.refused else "bad", is_passing=True)
+            for a in dict.fromkeys((*entry.removed, *entry.refused)) if a not in entry.attributes)
+    marks = (*added, *gone, *((LOCKED,) if entry.locked else ()))
+    return views.Item(entry.name, entry.name, (frozenset(entry.attributes), entry.turn or None), marks,
+                      views.About((entry.thing,) if entry.thing else ()))
+
+
 @dataclass(frozen=True, slots=True)
 class StateDictionary(Facet):
     """The whole dictionary.
@@ -157,6 +173,13 @@ class StateDictionary(Facet):
     def mentions(self) -> tuple[str, ...]:
         """Returns the names of the entries."""
         return tuple(entry.name for entry in self.entries)
+
+    def view(self) -> views.Sections:
+        """Returns the objects with what is believed to hold for them, and the summary."""
+        columns = (views.Column("believed", "state"), views.Column("turn", "count", "the turn of the last change"))
+        return views.Sections((views.Table(tuple(map(_entry_row, self.entries)), columns, title="Objects", note=self.because),
+                               views.Text(self.summary, title="Summary")),
+                              headline=count(len(self.entries), "object"))
 
     def entry(self, name: str) -> StateEntry | None:
         """Returns the entry of a name, or None."""
@@ -189,3 +212,14 @@ class StateHistory(Facet):
 
     deeds: tuple[Deed, ...] = ()
     summaries: tuple[PastSummary, ...] = ()
+
+    def view(self) -> views.Sections:
+        """Returns the actions and the summaries, oldest first."""
+        calls = tuple(f"{deed.call}({', '.join(deed.args)})" for deed in self.deeds)
+        deeds = tuple(views.Item(call, call, (), (views.DONE if deed.ok else views.FAILED,),
+                                 note="" if deed.ok else deed.note or deed.why)
+                      for call, deed in zip(calls, self.deeds, strict=True))
+        summaries = tuple(views.Item(past.text, past.text, (past.turn,), about=views.About(turn=past.turn), note=past.because)
+                          for past in self.summaries)
+        return views.Sections((views.Table(deeds, order="step", title="Actions"),
+                               views.Table(summaries, (views.Column("turn", "count"),), title="Summaries")))

@@ -11,6 +11,8 @@ from core.common.readings import Unknown
 from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.planning.measures import Measure, number
+from core.views import values as views
+from core.views.wording import count
 from core.world.vocabulary import Value
 
 
@@ -216,6 +218,31 @@ class StateGraph(Facet):
     explored: int = field(default=0, metadata=ADDED)
     exploring: bool = field(default=False, metadata=ADDED)
 
+    def view(self) -> views.Graph:
+        """Returns the states, named by what they are (their numbers differ from run to run), and the transitions."""
+        at = {node.id: k for k, node in enumerate(self.nodes)}
+        refused = len(self.nodes)
+        links = tuple(views.Link(at[edge.source], at.get(edge.target, refused), edge.actions, (edge.reward,))
+                      for edge in self.edges if edge.source in at)
+        ends = any(link.target == refused for link in links)
+        nowhere = views.Item("refused", "refused", note="actions that are not possible")
+        nodes = (*map(self._state, self.nodes), *((nowhere,) if ends else ()))
+        columns = (views.Column("V", "value", "the value of the state"),
+                   views.Column("bound", "value", "the value with its exploration term"),
+                   views.Column("n", "count", "visits"), views.Column("tried", "count", "actions tried in it"),
+                   views.Column("possible", "count", "possible actions"))
+        note = f"The path ends: {self.because}" if self.because else ""
+        return views.Graph(nodes, links, columns, (views.Column("reward", "value", "log-transformed"),), note=note,
+                           headline=count(len(self.nodes), "state"))
+
+    def _state(self, node: StateNode) -> views.Item:
+        name = f"{node.title} · {node.detail}" if node.detail else node.title
+        marks = (*((views.HERE,) if node.id == self.here else ()), *((ON_PATH,) if node.id in self.path else ()))
+        return views.Item(name, name, (node.value, node.bound, node.visits, node.tried, node.menu), marks)
+
+
+ON_PATH = views.Mark("on the path", "planner")
+
 
 @dataclass(frozen=True, slots=True)
 class Axiom(Value):
@@ -254,6 +281,19 @@ class Learnings(Facet):
     struck: tuple[str, ...] = ()
     episodes: int = 0
 
+    def view(self) -> views.Table:
+        """Returns the axioms in force."""
+        def row(axiom: Axiom) -> views.Item:
+            marks = (*((PINNED,) if axiom.pinned else ()), *((views.EDITED,) if axiom.by == "operator" else ()))
+            return views.Item(axiom.text, axiom.text, (axiom.episode or None,), marks)
+
+        columns = (views.Column("episode", "count", "the episode in which it was written"),)
+        return views.Table(tuple(map(row, self.axioms)), columns, order="number",
+                           headline=count(len(self.axioms), "axiom"))
+
+
+PINNED = views.Mark("pinned", "operator")
+
 
 OF_SCORE: tuple[Measure[Scores], ...] = (
     number("score", "the planner's count of the score", lambda scores: scores.score),
@@ -284,3 +324,12 @@ class Scores(Facet):
     best: float
     best_at: int
     most: float = 100.0
+
+    def view(self) -> views.Sections:
+        """Returns the score now, the best one, and the curve."""
+        facts = (("score", self.score), ("best", self.best), ("of", self.most), ("interactions", self.interactions))
+        rows = tuple(views.Item(name, name, (number,)) for name, number in facts)
+        curve = views.Chart((views.Series("score", self.points), views.Series("end of an episode", self.ends)), "interactions",
+                            "score", title="Curve")
+        return views.Sections((views.Table(rows, (views.Column("points", "value"),), title="Score"), curve),
+                              headline=f"{self.score:g} of {self.most:g}")

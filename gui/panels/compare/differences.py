@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.session.facet_diff import EMPTY, Aligned, Change, Difference, Item
+from core.views.diff import EMPTY, Aligned, Change, Difference, Entry
 from gui.control.background import BackgroundJobs, NewestJob
 from gui.control.facet_values import Compared, FacetDifference, Pair, compared, has_same_facets, is_same_moment
 from gui.theme import Theme
@@ -28,8 +28,8 @@ SIGNS = {"new": ("+", "good"), "gone": ("−", "bad"), "moved": ("↕", "selecti
 """The mark of a difference and the token of its colour."""
 KINDS_SHARE = 0.4
 """The largest share of the view's height that the rows of kinds take beside their items."""
-FIGURES = ("N", "Q")
-"""The figures of two rankings or trees that stand side by side. Differences of P are shown, too."""
+MOST_FIGURES = 2
+"""The figures of an item that are written on both sides. Differences of the others that matter are shown, too."""
 MOST_INDENTED = 8
 """Levels of a tree that are indented."""
 
@@ -293,7 +293,7 @@ class DifferenceRows(ItemRows[Difference]):
 
 
 class SideRows(ItemRows[Aligned]):
-    """Two rankings or two search trees side by side: the action, its figures left and right, and by how much they differ.
+    """Items side by side, such as two rankings: the name, the figures left and right, and by how much they differ.
 
     Attributes:
         names: display names of objects.
@@ -301,7 +301,7 @@ class SideRows(ItemRows[Aligned]):
 
     def __init__(self, theme: Theme):
         super().__init__(theme, row=20, head=22)
-        self.names, self._head_words = Names(), ""
+        self.names, self._head_words, self._figures = Names(), "", tuple[str, ...]()
         self.setAccessibleName("Both sides")
 
     def show_found(self, found: Compared | None) -> None:
@@ -310,6 +310,7 @@ class SideRows(ItemRows[Aligned]):
         if rows is self.items:
             return
         self._head_words = f"{found.differing} of {count(len(rows), 'row')} differ" if found is not None else ""
+        self._figures = found.figures if found is not None else ()
         self.show_items(rows)
         self.scrollToTop()
 
@@ -321,9 +322,10 @@ class SideRows(ItemRows[Aligned]):
     def row_words(self, index: int) -> str:
         """Returns a row as text, such as `open fridge: N 40, Q 0.81; N 52, Q 0.80; N +12, Q −0.01`."""
         row = self.items[index]
-        sides = (", ".join(figure_words(name, item) for name in FIGURES) if item is not None else "not there"
+        shown = self._figures[:MOST_FIGURES]
+        sides = (", ".join(figure_words(name, item) for name in shown) if item is not None else "not there"
                  for item in (row.left, row.right))
-        changes = ", ".join(f"{name} {words}".strip() for name, words, _ in changes_of(row))
+        changes = ", ".join(f"{name} {words}".strip() for name, words, _ in changes_of(row, self._figures))
         return "; ".join(filter(None, (f"{self.names.with_names(row.name)}: {next(sides)}", next(sides), changes)))
 
     def row_tip(self, index: int) -> str:
@@ -358,27 +360,28 @@ class SideRows(ItemRows[Aligned]):
         name = QRectF(start, rect.y(), max(0.0, columns[0].left() - px(4) - start), rect.height())
         draw_text(painter, theme, name, self.names.with_names(row.name), "small", "muted" if same else "text", 500)
         for column, item in zip(columns, (row.left, row.right), strict=False):
-            words = "  ".join(figure_words(figure, item) for figure in FIGURES) if item is not None else "–"
+            shown = self._figures[:MOST_FIGURES]
+            words = "  ".join(figure_words(figure, item) for figure in shown) if item is not None else "–"
             draw_text(painter, theme, column, words, "micro", "muted" if same else "text", align=RIGHT)
         room = QRectF(columns[2])
-        for figure, by, tone in reversed(list(changes_of(row))):
+        for figure, by, tone in reversed(list(changes_of(row, self._figures))):
             words = f"{figure} {by}".strip()
             draw_text(painter, theme, room, words, "micro", tone, 600, RIGHT)
             room.setRight(room.right() - text_width(theme, words, "micro", 600) - px(6))
 
 
-def figure_words(name: str, item: Item) -> str:
+def figure_words(name: str, item: Entry) -> str:
     """Returns a figure of an item, such as `N 40`."""
     value = dict(item.values).get(name)
     return f"{name} {value:.3g}" if isinstance(value, float) else f"{name} {EMPTY if value is None else value}"
 
 
-def changes_of(row: Aligned) -> Iterator[tuple[str, str, str]]:
-    """Yields name, text and colour token of each figure that differs on both sides, then of the rank."""
+def changes_of(row: Aligned, figures: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yields name, text and colour token of each of these figures that differs on both sides, then of the place."""
     if row.left is None or row.right is None:
         return
     left, right = dict(row.left.values), dict(row.right.values)
-    for name in (*FIGURES, "P"):
+    for name in figures:
         one, other = left.get(name), right.get(name)
         if isinstance(one, float | int) and isinstance(other, float | int) and one != other:
             by = other - one

@@ -14,7 +14,6 @@ from core.common.user_folders import home
 from core.common.visible import path_of, readable
 from core.planning.companion import CompanionDecision
 from core.session.events import Began
-from core.session.facet_diff import facets_of
 from core.session.snapshot import Snapshot
 from core.session.turns import first_from
 from core.world.vocabulary import Action
@@ -130,7 +129,8 @@ def both_planners(shown: Snapshot, names: Names, title_of: Callable[[str], str])
     second = f"{title_of(decision.planner)} only thinks, {count(calls, 'call')}"
     right = f"{decision.trouble or _words(decision.action, names)} · {second}"
     title = f"Turn {shown.turn}: {'both would do the same' if decision.agrees else 'the two planners differ'}"
-    return Found(title, (left, right), (driving, facets_of(decision, shown)))
+    beside = {type(facet): (facet, shown.moment) for facet in decision.facets}
+    return Found(title, (left, right), (driving, replace(shown, facets=MappingProxyType(beside))))
 
 
 def _words(action: Action | None, names: Names) -> str:

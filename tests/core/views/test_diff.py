@@ -1,4 +1,4 @@
-"""Differences between facets: what is new, gone, moved or changed, and by how much."""
+"""Differences between the views of facets: what is new, gone, moved or changed, and by how much."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from core.planning.belief_facets import Belief
-from core.planning.companion import CompanionDecision
-from core.planning.facets import Moment, Plan
+from core.planning.facets import Facet
 from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.types import FACETS
-from core.session.facet_diff import LEAST, Difference, aligned, diff, facets_of
-from core.session.snapshot import Snapshot
+from core.views import diff as diffs
+from core.views.diff import LEAST, Aligned, Difference
 from core.world.vocabulary import Action, in_words
 from tests.core.recording import strategies
 from tests.long_tests import either
@@ -29,6 +28,14 @@ GO, OPEN, GRAB = Action("walk", ("kitchen_1",)), Action("open", ("fridge_1",)), 
 
 def ranked(*rows: tuple[Action, int, float]) -> Ranking:
     return Ranking(tuple(RankedAction((action,), 0.5, visits, value, 0.5, 0.0) for action, visits, value in rows), 9, 9)
+
+
+def diff(left: Facet | None, right: Facet | None) -> tuple[Difference, ...]:
+    return diffs.diff(None if left is None else left.view(), None if right is None else right.view())
+
+
+def aligned(left: Facet | None, right: Facet | None) -> tuple[Aligned, ...]:
+    return diffs.aligned(None if left is None else left.view(), None if right is None else right.view())
 
 
 def told(rows: tuple[Difference, ...]) -> list[tuple[str, str, dict[str, tuple[str, str]]]]:
@@ -84,8 +91,8 @@ def test_a_belief_says_where_an_object_went_and_each_cell() -> None:
 def test_dictionary_blocking_tree_and_state_graph() -> None:
     left = StateDictionary((StateEntry("mug1", attributes=("clean", "closed")),), "before")
     right = StateDictionary((StateEntry("mug1", attributes=("clean", "hot")), StateEntry("sink1")), "after")
-    assert told(diff(left, right)) == [("new", "sink1", {"locked": ("", "False")}),
-                                       ("changed", "mug1", {"": ("closed", "hot")}),
+    assert told(diff(left, right)) == [("new", "sink1", {}),
+                                       ("changed", "mug1", {"believed": ("closed", "hot")}),
                                        ("changed", "Summary", {"": ("before", "after")})]
 
     def blocking(parent: int, state: str) -> BlockingTree:
@@ -102,14 +109,6 @@ def test_dictionary_blocking_tree_and_state_graph() -> None:
     rows = diff(graph(hall), graph(replace(hall, value=0.75), cellar, edges=(StateEdge(2, 3, ("down",), 0.1),)))
     assert [(row.kind, row.name) for row in rows] == [("new", "cellar"), ("new", "hall → cellar: down"), ("changed", "hall")]
     assert rows[2].changes[0].by == 0.25
-
-
-def test_the_companions_facets_are_compared_like_those_of_another_turn() -> None:
-    own, other = ranked((GO, 2, 0.5)), ranked((GO, 3, 0.5))
-    now = Snapshot(branch=1, turn=4, facets={Ranking: (own, Moment(1, 4))})
-    beside = facets_of(CompanionDecision("x", GO, "", GO, (other, Plan((GO,)))), now)
-    assert (beside.fresh(Ranking), beside.facet(Plan)) == (other, Plan((GO,)))
-    assert [change.by for change in diff(now.facet(Ranking), beside.facet(Ranking))[0].changes] == [1]
 
 
 @pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
