@@ -11,7 +11,6 @@ from core.common.recorded import ADDED
 from core.planning.belief_measures import OF_BELIEF
 from core.planning.facets import Facet
 from core.views import values as views
-from core.views.fields import fields_tree
 from core.world.vocabulary import Value
 
 PINNED, RULED_OUT = views.Mark("pinned", "operator"), views.Mark("ruled out", "operator")
@@ -50,13 +49,8 @@ class Belief(Facet):
     zeroed: npt.NDArray[np.bool_]
     barred: npt.NDArray[np.bool_] | None = field(default=None, metadata=ADDED)
 
-    def view(self) -> views.View:
-        """Returns the probabilities, objects by places; the fields if the arrays of another program's file do not fit."""
-        shape = len(self.objects), len(self.places)
-        arrays = self.probability, self.pinned, self.zeroed
-        fits = all(array.shape == shape for array in arrays) and self.looked.shape == shape[1:]
-        if not fits or len(self.located) != shape[0]:
-            return fields_tree(self)
+    def view(self) -> views.Matrix:
+        """Returns the probabilities, objects by places."""
         seen: set[str] = set()
         columns = []
         for place, looked in zip(self.places, self.looked.tolist(), strict=True):
@@ -138,10 +132,8 @@ class PositionAnswers(Facet):
     places: tuple[str, ...]
     classes: tuple[ClassAnswers, ...]
 
-    def view(self) -> views.View:
+    def view(self) -> views.Matrix:
         """Returns how many answers name each place, or the probabilities that the model gave, classes by places."""
-        if any(answers.counts.shape != (len(self.places),) for answers in self.classes):
-            return fields_tree(self)  # of another program's file
         numbers = np.array([answers.counts for answers in self.classes]).reshape(len(self.classes), len(self.places))
         numbers.setflags(write=False)
         columns = tuple(views.Item(place, place, about=views.About((place,))) for place in self.places)

@@ -19,6 +19,7 @@ from core.goals.literals import LiteralProgress
 from core.planning.measures import Measure
 from core.views import values as views
 from core.views.addresses import Address
+from core.views.checking import fault
 from core.views.fields import fields_tree
 from core.views.values import EditValue
 from core.world.vocabulary import Action, FloorPoint, Value
@@ -55,6 +56,19 @@ class Facet(Value):
             UsageError: the item is not there any more, or cannot be changed so; in one line.
         """
         raise UsageError(f"{type(self).__name__} cannot be edited here")
+
+
+def view_of(facet: Facet) -> views.View:
+    """Returns the view of a facet; its fields and what is wrong if there is none that can be shown.
+
+    Another program may have written the facet, or another package its view.
+    """
+    try:
+        view = facet.view()
+        wrong = fault(view)
+    except Exception as error:  # noqa: BLE001 - the code of another package may raise anything
+        wrong = f"{type(error).__name__}: {error}"
+    return replace(fields_tree(facet), note=f"its view cannot be shown: {wrong}") if wrong else view
 
 
 def title_of(kind: type[Facet]) -> str:

@@ -14,7 +14,6 @@ from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_MIXTURE, OF_RANKING, OF_TREE
 from core.views import values as views
-from core.views.fields import fields_tree
 from core.world.vocabulary import Action, in_words
 
 PRIOR = views.Column("P", "probability", "the probability of the action under the heuristic policy, 0 to 1")
@@ -109,10 +108,8 @@ class PolicyMixture(Facet):
             return 1.0 / len(self.actions), 0.0
         return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
 
-    def view(self) -> views.View:
+    def view(self) -> views.Sections:
         """Returns what each sample was read as, and both parts of each action's prior, the model's favourite first."""
-        if self.model.shape != (len(self.actions),):
-            return fields_tree(self)  # of another program's file
         rows = []
         for k in sorted(range(len(self.actions)), key=lambda k: -float(self.model[k])):
             even, model = self.parts(k)

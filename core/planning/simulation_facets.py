@@ -12,7 +12,6 @@ from core.goals.literals import Literal
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_SIMULATIONS
 from core.views import values as views
-from core.views.fields import fields_tree
 from core.world.vocabulary import Action, Value
 
 
@@ -47,11 +46,8 @@ class Simulations(Facet):
     places: tuple[tuple[str, str], ...]
     worlds: npt.NDArray[np.int32]
 
-    def view(self) -> views.View:
+    def view(self) -> views.Table:
         """Returns the returns of the simulations by the action that they began with, the most frequent one first."""
-        lengths = {len(array) for array in (self.action, self.returned, self.reached)}
-        if len(lengths) != 1 or self.reached.ndim != 2 or not set(self.action.tolist()) <= {-1, *range(len(self.actions))}:
-            return fields_tree(self)  # of another program's file
         whole, rows = np.all(self.reached > 0, axis=1), []
         for k in sorted(set(self.action.tolist()) - {-1}, key=lambda k: -int((self.action == k).sum())):
             own = np.flatnonzero(self.action == k)

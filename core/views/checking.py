@@ -165,7 +165,8 @@ def _matrix(view: Matrix) -> str:
 def _graph(view: Graph) -> str:
     def links() -> str:
         if found := (_sequence(view.links, "links") or _all(view.links, Link, "its links")
-                     or _all((link.text for link in view.links), str, "texts of its links")
+                     or _all((link.texts for link in view.links), (tuple, list), "texts of its links")
+                     or _all(chain.from_iterable(link.texts for link in view.links), str, "texts of its links")
                      or _all((end for link in view.links for end in (link.source, link.target)), int, "ends of its links")):
             return found
         most = len(view.nodes)

@@ -72,4 +72,5 @@ def _leaf(value: object) -> Cell:
         return frozenset(map(str, value))
     if isinstance(value, Action):
         return in_words(value)
-    return None if value in ((), [], {}) else short_text(value)
+    is_empty = isinstance(value, tuple | list | Mapping) and not value
+    return None if is_empty else short_text(value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.planning.facets import Facet
+from core.planning.facets import Facet, view_of
 from core.session.snapshot import Snapshot
 from core.views.diff import Aligned, Difference, aligned, diff, figures_of
 from core.views.fields import parts_of, short_text
@@ -63,7 +63,7 @@ class FacetDifference:
     @property
     def _views(self) -> tuple[View | None, View | None]:
         left, right = self.facets
-        return None if left is None else left.view(), None if right is None else right.view()
+        return None if left is None else view_of(left), None if right is None else view_of(right)
 
 
 Pair = tuple[Snapshot, Snapshot]

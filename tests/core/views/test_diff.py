@@ -14,7 +14,7 @@ from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import StateEdge, StateGraph, StateNode
 from core.planning.belief_facets import Belief
-from core.planning.facets import Facet
+from core.planning.facets import Facet, view_of
 from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.recording.types import FACETS
 from core.views import diff as diffs
@@ -31,11 +31,11 @@ def ranked(*rows: tuple[Action, int, float]) -> Ranking:
 
 
 def diff(left: Facet | None, right: Facet | None) -> tuple[Difference, ...]:
-    return diffs.diff(None if left is None else left.view(), None if right is None else right.view())
+    return diffs.diff(None if left is None else view_of(left), None if right is None else view_of(right))
 
 
 def aligned(left: Facet | None, right: Facet | None) -> tuple[Aligned, ...]:
-    return diffs.aligned(None if left is None else left.view(), None if right is None else right.view())
+    return diffs.aligned(None if left is None else view_of(left), None if right is None else view_of(right))
 
 
 def told(rows: tuple[Difference, ...]) -> list[tuple[str, str, dict[str, tuple[str, str]]]]:
