@@ -27,7 +27,7 @@ NODE, HEIGHT, COLUMN, ROW = 150.0, 42.0, 214.0, 54.0
 MARGIN, ARROW = 12.0, 5.0
 READ_OUT = 30
 """The most nodes described to assistive tools."""
-MOST_TIP = 12
+MOST_TIP, MOST_TEXTS = 12, 3
 EMPTY = Graph((), ())
 
 
@@ -150,7 +150,7 @@ class GraphCanvas(Canvas[Layout]):
         self._link_text(painter, link, path.pointAtPercent(0.5), is_near)
 
     def _link_text(self, painter: QPainter, link: Link, middle: QPointF, is_near: bool) -> None:
-        texts = [link.text, *(cell_text(value, column.kind) for column, value in
+        texts = [_texts(link), *(cell_text(value, column.kind) for column, value in
                               zip(self.view.link_columns, link.values, strict=False) if value is not None)]
         text = " · ".join(self._owner.named(plain(part)) for part in texts if part)
         if text:
@@ -279,10 +279,15 @@ class GraphView(ViewWidget[Graph]):
         if not 0 <= index < len(view.nodes):
             return ""
         links = [link for link in view.links if link.source == index]
-        lines = [f"{plain(link.text, 80)} → {plain(view.nodes[link.target].text, 80)}{_words(link.marks)}"
+        lines = [f"{plain(_texts(link), 80)} → {plain(view.nodes[link.target].text, 80)}{_words(link.marks)}"
                  for link in links[:MOST_TIP]]
         lines += [f"… {len(links) - MOST_TIP:,} more"] if len(links) > MOST_TIP else []
         return self.named(tip(*item_words(view.nodes[index], view.columns).split(" · "), *lines))
+
+
+def _texts(link: Link) -> str:
+    """Returns what leads along a link, the first few of it."""
+    return ", ".join(link.texts[:MOST_TEXTS]) + (" …" if len(link.texts) > MOST_TEXTS else "")
 
 
 def _words(marks: Sequence[Mark]) -> str:

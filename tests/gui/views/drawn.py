@@ -65,7 +65,8 @@ def matrices(draw: st.DrawFn) -> v.Matrix:
 def graphs(draw: st.DrawFn) -> v.Graph:
     columns, link_columns, nodes = draw(COLUMNS), draw(COLUMNS), draw(items(0))
     ends = st.integers(0, len(nodes) - 1)
-    links = draw(st.lists(st.builds(v.Link, ends, ends, TEXTS, st.lists(CELLS, max_size=len(link_columns)).map(tuple), MARKS),
+    texts, values = st.lists(TEXTS, max_size=3).map(tuple), st.lists(CELLS, max_size=len(link_columns)).map(tuple)
+    links = draw(st.lists(st.builds(v.Link, ends, ends, texts, values, MARKS),
                           max_size=12)) if nodes else []
     return v.Graph(nodes, tuple(links), columns, link_columns, **_titles(draw))
 

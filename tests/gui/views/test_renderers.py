@@ -260,7 +260,7 @@ def test_a_large_matrix_scrolls_and_paints_what_is_visible(qtbot: QtBot, theme: 
 
 def test_arrows_walk_a_graph(qtbot: QtBot, theme: Theme) -> None:
     nodes = tuple(v.Item(name, name) for name in "abc")
-    widget = shown(qtbot, theme, v.Graph(nodes, (v.Link(0, 1, "go"), v.Link(1, 2), v.Link(2, 0), v.Link(1, 1))))
+    widget = shown(qtbot, theme, v.Graph(nodes, (v.Link(0, 1, ("go",)), v.Link(1, 2), v.Link(2, 0), v.Link(1, 1))))
     assert isinstance(widget, GraphView)
     for key, name in ((Qt.Key.Key_Right, "a"), (Qt.Key.Key_Right, "b"), (Qt.Key.Key_Right, "c"), (Qt.Key.Key_Left, "b")):
         QTest.keyClick(widget.canvas, key)
@@ -315,7 +315,7 @@ def test_all_kinds_at_once_in_every_palette_and_text_size(qtbot: QtBot, qapp: QA
     theme.apply(qapp)
     nodes = (v.Item("a", "a", (3, None, None), (v.HERE,)), v.Item("b", "b", marks=(v.GOAL,)))
     view = v.Sections((table(5, title="Table", order="rank"), replace(tree(3), title="Tree"), replace(matrix(), title="Matrix"),
-                       v.Graph(nodes, (v.Link(0, 1, "go"),), COLUMNS, title="Graph"), v.Text("Some text.", title="Text"),
+                       v.Graph(nodes, (v.Link(0, 1, ("go",)),), COLUMNS, title="Graph"), v.Text("Some text.", title="Text"),
                        v.Picture(np.zeros((20, 30, 3), np.uint8), title="Picture")))
     widget = shown(qtbot, theme, view, (500, 800))
     settle(widget)
