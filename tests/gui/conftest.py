@@ -15,6 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gui.app import App
 from gui.control.background import PATIENCE
@@ -24,7 +25,7 @@ from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from gui.window.main_window import MainWindow
 from tests.core.recording.common import CODEC
-from tests.gui.settling import PatientBot
+from tests.gui.settling import PatientBot, parts_of
 from tests.shared_renderer import SharedRenderer, service_of
 
 MakeApp = Callable[[Parts], App]
@@ -56,15 +57,27 @@ def draws_plans(request: pytest.FixtureRequest, shares_a_renderer: None, shared_
 
 @pytest.fixture(autouse=True)
 def closed_windows_are_not_collected() -> Iterator[None]:
-    """Takes what a test has left out of the collection of garbage.
+    """Ends the parts of a console whose window has closed, and takes what a test has left out of the collection of garbage.
 
     Some objects of a closed window stay in cycles with those of Qt. Where a later collection ends them, in whichever test or
-    thread it happens, PySide crashes or another object has lost its attributes.
+    thread it happens, PySide crashes or another object has lost its attributes. Their halves in Qt are ended here: PySide goes
+    through the connections of all that exist whenever one object is deleted, so each console left made closing the next slower.
     """
     yield
-    gc.freeze()
     left = [window for window in QApplication.topLevelWidgets() if isinstance(window, MainWindow) and window.isVisible()]
+    end_closed_consoles()
+    gc.freeze()
     assert not left, "a test closes its windows: open ones go on working, and are styled with each change of theme"
+
+
+def end_closed_consoles() -> None:
+    """Deletes the objects of Qt that belong to consoles whose windows have closed."""
+    for app in [made for made in gc.get_objects() if type(made) is App]:  # those of earlier tests are no longer among them
+        if isValid(app) and not (isValid(app.window) and app.window.isVisible()):
+            for part in parts_of(app):
+                if isValid(part) and part.parent() is None and part is not QApplication.instance():
+                    part.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
