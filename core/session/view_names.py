@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Protocol
 
 from core.common.readings import Kind, Read, Unknown, Value, begins, plain
-from core.planning.facets import Facet, title_of
+from core.planning.facets import Facet, title_of, view_of
 from core.planning.measures import FacetIndex
 from core.session.snapshot import Snapshot
 from core.views.rows import PlainRows, Row, Rows, identifier
@@ -30,15 +30,12 @@ class State(Protocol):
         """What was computed from the newest facets."""
 
 
-def rows_of(facet: Facet) -> Rows | Unknown:
-    """Returns the rows of a facet's view; why it has none if the view cannot be made."""
-    try:
-        return Rows(facet.view())
-    except Exception as error:  # noqa: BLE001 - a view of another package may raise anything; a condition must not end the run
-        return Unknown(" ".join(f"the view of {title_of(type(facet))} raises {type(error).__name__}: {error}".split()))
+def rows_of(facet: Facet) -> Rows:
+    """Returns the rows of a facet's view; those of its fields if it has none that can be shown."""
+    return Rows(view_of(facet))
 
 
-def viewed(now: Snapshot, index: FacetIndex, *, fresh: bool = True) -> Iterator[tuple[Facet, Rows | Unknown]]:
+def viewed(now: Snapshot, index: FacetIndex, *, fresh: bool = True) -> Iterator[tuple[Facet, Rows]]:
     """Yields the facets of the present turn with their rows, in the order in which the run first showed their kinds.
 
     Facets without a view of their own, whose rows are their fields, come last.
@@ -68,7 +65,7 @@ def cell_value(kind: Kind, words: str, column: str) -> Read[State]:
 
 def _cell(state: State, kind: Kind, words: str, column: str, place: Callable[[PlainRows], int | None]) -> Value:
     for _, rows in viewed(state.now, state.index):
-        found = None if isinstance(rows, Unknown) else rows.find(words, lambda part: place(part) is not None)
+        found = rows.find(words, lambda part: place(part) is not None)
         if found is not None:
             part, row = found
             index = place(part)
@@ -84,20 +81,15 @@ def _cell(state: State, kind: Kind, words: str, column: str, place: Callable[[Pl
 def _found(state: State, words: str) -> Iterator[tuple[PlainRows, Row]]:
     """Yields the row of each facet that is called so."""
     for _, rows in viewed(state.now, state.index):
-        found = None if isinstance(rows, Unknown) else rows.find(words)
+        found = rows.find(words)
         if found is not None:
             yield found
 
 
 def _no_row(state: State, words: str) -> Unknown:
     """Returns why there is no row of these words."""
-    known = [rows for _, rows in viewed(state.now, state.index)]
-    failed = next((rows for rows in known if isinstance(rows, Unknown)), None)
-    if failed is not None:
-        return failed
-    texts = (text for rows in known if isinstance(rows, Rows) for text in rows.texts())
-    there_is = _few(texts) or "none"
-    return Unknown(f"no row of this turn begins with “{words}”: there is {there_is}")
+    texts = (text for _, rows in viewed(state.now, state.index) for text in rows.texts())
+    return Unknown(f"no row of this turn begins with “{words}”: there is {_few(texts) or 'none'}")
 
 
 def _few(names: Iterator[str]) -> str:
@@ -135,10 +127,6 @@ def row_count(title: str) -> Read[State]:
         known = []
         for facet, rows in viewed(state.now, state.index):
             called = title_of(type(facet))
-            if isinstance(rows, Unknown):
-                if begins(called, title):
-                    return rows
-                continue
             if begins(called, title) or plain(title) == type(facet).__name__.casefold():
                 return len(rows)
             titled = zip(rows.titles, rows.parts, strict=True)

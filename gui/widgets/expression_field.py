@@ -17,7 +17,6 @@ from core.session.expressions import ExpressionError
 from core.session.quantities import QUANTITIES
 from core.session.snapshot import Snapshot
 from core.session.view_names import viewed
-from core.views.rows import Rows
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH
 
@@ -55,7 +54,7 @@ def words(snapshot: Snapshot, index: FacetIndex | None = None) -> tuple[str, ...
     ranking = snapshot.facet(Ranking)
     seen = snapshot.seen.entities if snapshot.seen is not None else ()
     objects = [*(name for facet, _ in snapshot.facets.values() for name in facet.mentions()), *(entity.cls for entity in seen)]
-    views = [rows for _, rows in viewed(snapshot, index or FacetIndex(), fresh=False) if isinstance(rows, Rows)]
+    views = [rows for _, rows in viewed(snapshot, index or FacetIndex(), fresh=False)]
     objects += [name for rows in views for part in rows.parts for name in part.names[:MOST_COLUMNS]]
     objects += [text for rows in views for text in islice(rows.texts(), MOST_ROWS)]
     ranked = () if ranking is None else tuple(step for a in ranking.actions for step in a.steps[-1:])
