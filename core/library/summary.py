@@ -1,7 +1,7 @@
 """Reads one recording into an entry, the words of its texts and a small picture.
 
-Only what the library shows is read: of events, the few fields below are taken from the JSON as it is recorded. Decoding whole
-events takes fifty times as long.
+Its figures are those of the run's last snapshot, which in a whole file is the last keyframe. The words of prompts and replies
+are taken from the JSON as it is recorded, because decoding whole events takes fifty times as long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from core.common.parameters import Parameters
 from core.library.checking import check
 from core.library.entry import Entry, FileState, Result, State
 from core.library.query import words_of
-from core.llm.budget import Price, price_of
 from core.planners.registry import contestant
 from core.planning.facets import Moment
 from core.recording.annotations import final, read_annotations
@@ -33,11 +32,11 @@ from core.recording.codec import Codec
 from core.recording.files import HIDDEN, is_being_written, labels_of_user, sidecar
 from core.recording.mcap_messages import answers_of, began_at
 from core.recording.reader import Recording, open_recording
-from core.recording.types import COMMANDS
 from core.session.annotation import Annotation
-from core.session.commands import SetGoal
 from core.session.events import CUT_SHORT
-from core.session.outcome import CUT_OFF, LEFT, reason_in_words
+from core.session.outcome import CUT_OFF, LEFT, Outcome, reason_in_words
+from core.session.run_summary import steps_of
+from core.session.snapshot import Snapshot
 
 THUMBNAIL: Final = (192, 144)
 """The largest size of small pictures in pixels: that of a cell at 150 % text size on a display of double density."""
@@ -45,9 +44,9 @@ QUALITY: Final = 72
 MOST_WORDS: Final = 50_000
 """The maximum number of different words of one part of a recording's text that are indexed."""
 PICTURE_ERRORS = (OSError, ValueError, UnidentifiedImageError, Image.DecompressionBombError)
-INTERVENTIONS: Final = frozenset(kind.__name__ for kind in COMMANDS if kind.is_intervention)
 SEED: Final = re.compile(r"-?\d{1,18}", re.ASCII)
-READ: Final = ("Began", "Asked", "AskedAside", "Replied", "CommandTaken")
+READ: Final = ("Asked", "AskedAside", "Replied")
+"""The kinds of event whose words are indexed."""
 
 
 class _Message(msgspec.Struct):
@@ -60,28 +59,11 @@ class _Ask(msgspec.Struct):
 
 class _Reply(msgspec.Struct):
     texts: list[str] = msgspec.field(default_factory=list)
-    source: str = ""
-    cached: bool = False
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-
-class _Goal(msgspec.Struct):
-    text: str = ""
-
-
-class _Command(msgspec.Struct):
-    kind: str = msgspec.field(default="", name="$")
-    goal: _Goal | None = None
 
 
 class _What(msgspec.Struct):
-    id: int = 0
-    ok: bool = True
     ask: _Ask | None = None
     reply: _Reply | None = None
-    command: _Command | None = None
-    prices: list[tuple[str, float, float]] = msgspec.field(default_factory=list)
 
 
 class _Event(msgspec.Struct):
@@ -167,42 +149,51 @@ def summarise(path: Path, file: FileState, codec: Codec) -> Summary:
 
 
 def _summary(entry: Entry, recording: Recording, about: str) -> Summary:
-    reading = _read(recording)
-    problem = recording.damage or reading.problem
+    texts = _texts(recording)
+    problem = recording.damage or texts.problem
     labels, problem = _labels(recording, problem)
     state, problem = _state(recording.path, problem) if problem else ("ok", "")
-    meta = recording.metadata
+    meta, end = recording.metadata, _end(recording)
     planner, preset = _contestant(meta.get("planner", ""), meta.get("parameters", ""))
-    result, outcome, turns = _outcome(recording)
+    result, outcome = _outcome(end.outcome)
     if state == "recording" and not recording.is_over:
         result, outcome = "unfinished", "under way"
     entry = replace(
         entry, state=state, problem=problem, identity=recording.identity if meta else "",
         began=began_at(meta), result=result, outcome=outcome, planner=planner, preset=preset,
-        model=", ".join(sorted(reading.sources)) or answers_of(meta), world=meta.get("simulator", ""),
-        scene=meta.get("scene", ""), goal=reading.goal or meta.get("goal", ""), seed=_whole(meta.get("seed", "")),
-        turns=turns, branches=1 + recording.count("Rewound"),
-        calls=reading.calls, tokens=reading.tokens, cost=reading.cost, interventions=reading.interventions,
+        model=", ".join(_sorted(end.usage)) or answers_of(meta), world=meta.get("simulator", ""),
+        scene=meta.get("scene", ""), goal=meta.get("goal", "") if end.goal is None else end.goal.text,
+        seed=_whole(meta.get("seed", "")), turns=steps_of(end, end.outcome.branch), branches=len(end.branches),
+        calls=end.model_calls, tokens=end.tokens_in + end.tokens_out, cost=end.cost, interventions=end.interventions,
         labels=_sorted(a.label for a in labels), ratings=tuple(a.rating for a in labels if a.rating is not None),
         annotators=_sorted(a.annotator for a in labels), seconds=recording.seconds)
     named = entry.planner, entry.preset, entry.model, entry.world, entry.scene, outcome
+    goals = (mark.text for mark in end.marks if mark.kind == "goal")
     said = (text for a in labels for text in (a.note, a.better, a.label, a.annotator))
-    words = Words(_joined((about, *named)), _joined((meta.get("goal", ""), *reading.goals)), _joined(reading.prompts),
-                  _joined(reading.replies), _joined(said))
+    words = Words(_joined((about, *named)), _joined((meta.get("goal", ""), *goals)), _joined(texts.prompts),
+                  _joined(texts.replies), _joined(said))
     return Summary(entry, words, _thumbnail(recording))
 
 
-def _read(recording: Recording) -> _Reading:
-    """Reads the events. If one of them cannot be read, all of the recording is checked."""
-    reading = _Reading()
+def _end(recording: Recording) -> Snapshot:
+    """Returns the last snapshot, without what it shows; an empty one if too much of the run is damaged."""
+    try:
+        return recording.figures()
+    except DataError:
+        return Snapshot()
+
+
+def _texts(recording: Recording) -> _Texts:
+    """Reads what was asked and replied. If an event of that cannot be read, all of the recording is checked."""
+    texts = _Texts()
     try:
         for event in recording.raw(*READ):
-            reading.take(event)
+            texts.take(event)
     except DataError as error:
-        reading.problem = f"{recording.path.name}: {' '.join(str(error).split())}"
-    if reading.problem:
+        texts.problem = f"{recording.path.name}: {' '.join(str(error).split())}"
+    if texts.problem:
         recording.check()
-    return reading
+    return texts
 
 
 def _what(data: bytes) -> _What:
@@ -214,35 +205,17 @@ def _what(data: bytes) -> _What:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """What was read of the events so far.
+class _Texts:
+    """The texts of the calls so far.
 
     Attributes:
         problem: why the first event could not be read of those that could not; empty if all could.
     """
 
-    goals: list[str] = field(default_factory=list)
     prompts: set[str] = field(default_factory=set)
     """The different lines of all prompts: prompts of one planner repeat most of theirs."""
     replies: set[str] = field(default_factory=set)
-    sources: set[str] = field(default_factory=set)
-    waiting: set[int] = field(default_factory=set)
-    prices: dict[str, Price] = field(default_factory=dict)
-    calls: int = 0
-    tokens: int = 0
-    spent: float = 0.0
-    interventions: int = 0
     problem: str = ""
-
-    @property
-    def goal(self) -> str:
-        """The last goal that was set; empty if the first one stayed."""
-        return self.goals[-1] if self.goals else ""
-
-    @property
-    def cost(self) -> float | None:
-        """What the calls cost; None if no prices are recorded."""
-        return self.spent if self.prices else None
 
     def take(self, data: bytes) -> None:
         """Takes one event as it is recorded."""
@@ -255,23 +228,7 @@ class _Reading:
             for message in what.ask.messages:
                 self.prompts.update(message.content.split("\n"))
         elif what.reply is not None:
-            self._take_reply(what.reply)
-        elif what.command is not None and what.ok:
-            self.interventions += what.command.kind in INTERVENTIONS
-            if what.command.kind == SetGoal.__name__ and what.command.goal is not None:
-                self.goals.append(what.command.goal.text)
-        elif what.prices:
-            self.prices = {name: Price(sent, received) for name, sent, received in what.prices}
-
-    def _take_reply(self, reply: _Reply) -> None:
-        self.replies.update(reply.texts)
-        if reply.source:
-            self.sources.add(reply.source)
-        if not reply.cached:
-            self.calls += 1
-            self.tokens += reply.tokens_in + reply.tokens_out
-            price = price_of(self.prices, reply.source)
-            self.spent += 0.0 if price is None else price.of(reply.tokens_in, reply.tokens_out)
+            self.replies.update(what.reply.texts)
 
 
 def _state(path: Path, problem: str) -> tuple[State, str]:
@@ -279,28 +236,12 @@ def _state(path: Path, problem: str) -> tuple[State, str]:
     return ("recording", "a run is being recorded to it") if is_being_written(path) else ("damaged", problem)
 
 
-def _outcome(recording: Recording) -> tuple[Result, str, int]:
-    """Returns how the episode came out, and in how many turns. The record of it at the end of a whole file is enough."""
-    end = recording.end
-    if recording.damage or (not end and recording.count("Ended")):
-        try:
-            found = recording.snapshot_at().outcome
-        except DataError:
-            return "unfinished", "not finished", recording.count("Acted")
-        success, reason, branch = found.success, found.reason, found.branch
-    else:
-        success, reason, branch = end.get("success") == "true", end.get("reason", CUT_OFF), _whole(end.get("branch", ""))
-    words, turns = reason_in_words(reason), _turns(recording, branch)
-    if success:
-        return "reached", words, turns
-    return "unfinished" if reason in (CUT_OFF, LEFT) else "stopped" if reason in CUT_SHORT else "failed", words, turns
-
-
-def _turns(recording: Recording, branch: int) -> int:
-    try:
-        return recording.steps(branch)
-    except DataError:
-        return recording.count("Acted")
+def _outcome(found: Outcome) -> tuple[Result, str]:
+    """Returns how the episode came out, as a word to filter by and as the run says it."""
+    words = reason_in_words(found.reason)
+    if found.success:
+        return "reached", words
+    return "unfinished" if found.reason in (CUT_OFF, LEFT) else "stopped" if found.reason in CUT_SHORT else "failed", words
 
 
 def _labels(recording: Recording, problem: str) -> tuple[Sequence[Annotation], str]:

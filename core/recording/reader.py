@@ -171,19 +171,6 @@ class Recording:
         """Returns the number of events of some kinds of payload or facet."""
         return len(self._catalogue.rows(*names))
 
-    def steps(self, branch: int) -> int:
-        """Returns the number of completed turns that lead to the last state of a branch, with those of its parents.
-
-        Raises:
-            DataError: the beginning of the branch is damaged.
-        """
-        c = self._catalogue
-        acted = next((c.turns[row] for row in reversed(c.rows("Acted")) if c.branches[row] == branch), None)
-        if acted is not None:
-            return acted
-        begun = (event.what for event in self.of_kind("Rewound"))
-        return next((what.turn - 1 for what in begun if isinstance(what, Rewound) and what.branch == branch), 0)
-
     def turns(self) -> tuple[TurnMark, ...]:
         """Returns all turns, in the order they were played."""
         c = self._catalogue
@@ -352,6 +339,15 @@ class Recording:
             numbers = self._catalogue.numbers
             row = len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1
             return self._sound(lambda: self._states.at(row))
+
+    def figures(self) -> Snapshot:
+        """Returns the snapshot at the end without facets, pictures, calls and groundings, which costs little.
+
+        Raises:
+            DataError: too many events cannot be used.
+        """
+        with self._lock:
+            return self._sound(lambda: self._states.figures())
 
     def end_of(self, turn: TurnMark) -> Snapshot:
         """Returns the last snapshot of a turn: after its last event, before the run went back or to another branch.

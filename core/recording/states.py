@@ -98,6 +98,18 @@ class StateIndex:
         found = self._folded(row)
         return self._with_logs(self._filled(found.snapshot, found.point, row), found.point, following)
 
+    def figures(self) -> Snapshot:
+        """Returns the snapshot at the end without what it shows: facets, pictures, calls and groundings.
+
+        In a whole file it is the last keyframe, and no event is read.
+
+        Raises:
+            DataError: as `at`.
+        """
+        row = len(self._catalogue.numbers) - 1
+        self._point_from(row)
+        return self._folded(row).snapshot
+
     def read_on(self) -> Iterator[object]:
         """Yields every item of the logs that are read on access. Each is read unless it was read before."""
         self._point_from(len(self._catalogue.numbers) - 1)

@@ -35,6 +35,7 @@ from core.session import commands, events
 from core.session.breakpoints import Breakpoint, Hit, upgraded
 from core.session.outcome import BranchState
 from core.session.turns import Call, Mark, Turn
+from core.session.usage import Usage
 from core.world import vocabulary
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ FACTS: tuple[type, ...] = tuple(
 """What requests to models are made from, and parts of the planners' facets."""
 GATHERED: tuple[type[Facet], ...] = (facets.Grounded,)
 """Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
-BESIDE: tuple[type, ...] = (Call, Turn, Mark, Hit, BranchState)
+BESIDE: tuple[type, ...] = (Call, Turn, Mark, Hit, BranchState, Usage)
 """Types that no event holds: parts of a snapshot, which keyframes and the lists of a long run hold."""
 RECORDED_NAMES: Mapping[type, str] = MappingProxyType({model_requests.ModelRequest: "Ask", model_requests.ModelReply: "Reply"})
 """Types that recordings hold under the name they had when the format was made. All others are recorded under their own name."""

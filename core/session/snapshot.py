@@ -20,6 +20,7 @@ from core.session.command import Settings
 from core.session.marks import mark_of
 from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn, leaving_turns, line_of
+from core.session.usage import NOTHING_USED, Used, cost_of, total, used_after
 from core.world.vocabulary import Action, Done, Observation
 
 F = TypeVar("F", bound=Facet)
@@ -65,6 +66,7 @@ class Snapshot(Settings):
         hits: every stop at a breakpoint and line of a tracepoint, of all branches, in order.
         stopped: the breakpoint at which the run is paused now.
         pause: why the run is paused; empty if it is not.
+        usage: calls and tokens of the replies, by who answered.
         interventions: number of commands with which the operator changed the course of the run.
         labelled: number of labels that were given or changed.
         held: the seconds after which a paused run goes on by itself; 0: it waits for the operator.
@@ -104,9 +106,7 @@ class Snapshot(Settings):
     pause: str = ""
     held: float = 0.0
     ended: e.Ended | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    model_calls: int = 0
+    usage: Used = field(default_factory=lambda: NOTHING_USED)
     interventions: int = 0
     labelled: int = 0
 
@@ -149,6 +149,26 @@ class Snapshot(Settings):
         """
         leaves = leaving_turns(self.branches, branch)
         return tuple(m for m in self.altered if m.turn <= leaves.get(m.branch, 0))
+
+    @property
+    def model_calls(self) -> int:
+        """Number of model requests that were answered, without those answered from memory."""
+        return total(self.usage).calls
+
+    @property
+    def tokens_in(self) -> int:
+        """Number of tokens of their prompts."""
+        return total(self.usage).tokens_in
+
+    @property
+    def tokens_out(self) -> int:
+        """Number of tokens of their replies."""
+        return total(self.usage).tokens_out
+
+    @property
+    def cost(self) -> float | None:
+        """What they cost, in the currency of the prices; None if no prices were given."""
+        return None if self.began is None else cost_of(self.usage, self.began.prices)
 
     @property
     def outcome(self) -> Outcome:
@@ -241,9 +261,7 @@ def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: 
     for call in (*now.waiting, *now.aside):
         if call.id == what.id:
             calls = calls.plus(replace(call, reply=reply))
-    spent = 0 if reply.cached else 1
-    now = replace(now, calls=calls, model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
-                  tokens_out=now.tokens_out + spent * reply.tokens_out)
+    now = replace(now, calls=calls, usage=used_after(now.usage, reply))
     aside = tuple(call for call in now.aside if call.id != what.id)
     if len(aside) != len(now.aside):
         return replace(now, aside=aside)

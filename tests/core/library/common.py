@@ -17,7 +17,9 @@ from core.recording.container import PROFILE, Container
 from core.recording.recorder import Recorder
 from core.recording.scan import Chunk, Damage, Scan
 from core.session.events import Event, TurnBegan
+from core.session.snapshot import Snapshot, fold
 from tests.core.recording.common import CODEC, PATIENT, frame_event, recorded
+from tests.core.session.toys import GOAL
 
 PLANNERS = ("llm-mcts", "uct", "greedy", "oracle", "bcr", "progprompt")
 THINGS = ("apple", "mug", "book", "plate", "pillow", "banana", "toothbrush", "candle", "cereal", "towel")
@@ -28,17 +30,25 @@ def pictured(path: Path, *, pictures: bool = True) -> Path:
     """Records a short run of toys, with a picture in each turn."""
     events = recorded(path.with_name("plain.mcap"))
     path.with_name("plain.mcap").unlink()
-    recorder, numbers = Recorder(path, lambda fault: None, codec=CODEC, limits=PATIENT), iter(range(10_000))
+    recorder, now = Recorder(path, lambda fault: None, codec=CODEC, limits=PATIENT), Snapshot()
     for event in events:
-        recorder.on_event(replace(event, number=next(numbers)))
+        now = _recorded(recorder, event, now)
         if pictures and isinstance(event.what, TurnBegan):
-            recorder.on_event(_picture(event, next(numbers)))
+            now = _recorded(recorder, _picture(event), now)
     recorder.close()
     return path
 
 
-def _picture(event: Event, number: int) -> Event:
-    return replace(frame_event(number), at=event.at, turn=event.turn, branch=event.branch, worked=event.worked)
+def _recorded(recorder: Recorder, event: Event, now: Snapshot) -> Snapshot:
+    """Records an event as the next one. Returns the snapshot after it."""
+    event = replace(event, number=now.event + 1)
+    now = fold(now, event)
+    recorder.on_event(event, now)
+    return now
+
+
+def _picture(event: Event) -> Event:
+    return replace(frame_event(event.number), at=event.at, turn=event.turn, branch=event.branch, worked=event.worked)
 
 
 class Variants:
@@ -70,12 +80,16 @@ class Variants:
             "run": f"{number:024x}"}
         ended = {"success": "true", "reason": "goal reached", "branch": "0"} if dice.random() < 0.6 else {
             "success": "false", "reason": "steps used up", "branch": "0"}
+        end = b'"success":%s,"reason":"%s"' % (ended["success"].encode(), ended["reason"].encode())
+        other = {b'"texts":["right"': b'"texts":["right variant%d"' % number, GOAL.text.encode(): about["goal"].encode(),
+                 b'"success":true,"reason":"goal reached"': end}
         with path.open("wb") as file:
-            self._copy(Container(file), about, ended, f"variant{number}".encode())
+            self._copy(Container(file), about, ended, other)
         os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
         return path
 
-    def _copy(self, to: Container, about: dict[str, str], ended: dict[str, str], mark: bytes) -> None:
+    def _copy(self, to: Container, about: dict[str, str], ended: dict[str, str],
+              other: dict[bytes, bytes]) -> None:
         to.start(PROFILE, "belvedere")
         for part in self._parts:
             if isinstance(part, Metadata):
@@ -86,7 +100,9 @@ class Variants:
                 for channel in part.channels:
                     to.channel(channel.topic, channel.message_encoding, channel.schema_id, channel.metadata)
                 for m in part.messages:
-                    data = part.data[m.start:m.end].replace(b'"texts":["right"', b'"texts":["right ' + mark + b'"')
+                    data = part.data[m.start:m.end]
+                    for text, instead in other.items():
+                        data = data.replace(text, instead)
                     to.message(m.channel, m.sequence, m.time, m.published, data)
                 to.flush()
         to.finish()

@@ -18,6 +18,7 @@ from mcap.reader import make_reader
 from core.app.headless import report
 from core.app.launch import build
 from core.app.run_request import Request
+from core.library.summary import file_state, summarise
 from core.planning.facets import Plan
 from core.recording.exports import export
 from core.recording.reader import Recording, open_recording
@@ -25,6 +26,7 @@ from core.recording.recorder import Recorder
 from core.recording.writer import Limits
 from core.session import commands as c
 from core.session import events as e
+from core.session.outcome import reason_in_words
 from core.session.session import Session
 from core.session.setup import Beside, Setup
 from core.session.snapshot import Snapshot
@@ -157,6 +159,10 @@ def compare_outcomes(recording: Recording, live: Snapshot, path: Path) -> None:
     assert (value["success"], value["ended"]) == (outcome.success, outcome.reason)
     assert all(goal["reached"] for goal in value["goal"]) == outcome.success
     assert value["steps"] == len(line_of(live.turns, live.branches, outcome.branch))
+    entry = summarise(path, file_state(path), CODEC).entry
+    assert (entry.turns, entry.branches, entry.interventions, entry.calls, entry.tokens) == (
+        value["steps"], len(live.branches), live.interventions, live.model_calls, live.tokens_in + live.tokens_out)
+    assert (entry.result == "reached", entry.outcome) == (outcome.success, reason_in_words(outcome.reason))
 
 
 @pytest.mark.parametrize("after", [(), (c.Rewind(2), c.Pause()), (c.Fork(3), c.Pause()), (c.Fork(),), (c.Switch(0),),

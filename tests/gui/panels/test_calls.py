@@ -24,6 +24,7 @@ from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Re
 from core.session.events import Began, Failed
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
+from core.session.usage import Usage
 from gui.control.context import Context, Selected
 from gui.panels.calls import call_list
 from gui.panels.calls.call_list import CallList, Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
@@ -104,7 +105,7 @@ def test_a_thinking_model_is_said_to_think(qtbot: QtBot) -> None:
 
 
 def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
-    panel, _, _ = shown(qtbot, replace(answered(12), tokens_in=9000, tokens_out=800))
+    panel, _, _ = shown(qtbot, replace(answered(12), usage={"guide": Usage(12, 9000, 800)}))
     assert panel.headline() == "12 calls · 9.8k tokens · 3 in the latest turn"
     assert panel.rows.row_words(0) == "call 11, policy, next action 11, 1.8 seconds, openai toy"
     assert panel.detail.isVisible()
