@@ -13,9 +13,8 @@ from core.planning.model_requests import ModelRequest
 from core.planning.prompt_facts import AskedFact, PolicyFacts, VisiblePolicyFacts
 from core.planning.search_facets import Ranking
 from core.session import events as e
-from core.session.commands import SetGoal
-from core.session.outcome import branch_of
-from core.session.turns import places_of
+from core.session.snapshot import Snapshot, fold
+from core.session.turns import line_of
 from core.world.vocabulary import Action, Observation, Outcome
 
 READ: Final = ("Began", "TurnBegan", "Asked", "Replied", "CommandTaken", "Decided", "Diverged", "Acted", "Failed", "Recovered",
@@ -154,16 +153,23 @@ class RecordedRun:
 
 @dataclass(slots=True)
 class _Reading:
-    began: e.Began | None = None
+    """What is read beside the snapshot.
+
+    Attributes:
+        now: the snapshot after the events so far.
+        at: the time of the last of them.
+        turns: what was recorded in each turn.
+        goals: the goal of each branch when it was last played.
+        ended_at: when each branch ended.
+        plain: digests of the requests that are not about a state of a search.
+    """
+
+    now: Snapshot = field(default_factory=Snapshot)
     at: float = 0.0
-    branch: int = 0
     turns: dict[Moment, RecordedTurn] = field(default_factory=dict)
-    played: list[tuple[int, int]] = field(default_factory=list)
-    branches: list[tuple[int, int | None, int]] = field(default_factory=lambda: [(0, None, 1)])
     goals: dict[int, Goal] = field(default_factory=dict)
-    ends: dict[int, tuple[e.Ended, float]] = field(default_factory=dict)
+    ended_at: dict[int, float] = field(default_factory=dict)
     plain: set[str] = field(default_factory=set)
-    """Digests of the requests that are not about a state of a search."""
 
 
 def read_run(events: Iterable[e.Event], branch: int | None = None) -> RecordedRun:
@@ -178,53 +184,46 @@ def read_run(events: Iterable[e.Event], branch: int | None = None) -> RecordedRu
     """
     reading = _Reading()
     for event in events:
-        reading.branch, reading.at = branch_of(event), event.at
         _take(reading, event)
-    branch = reading.branch if branch is None else branch
-    order = [reading.played[k] for k in places_of(reading.played, reading.branches, branch)]
-    turns = tuple(reading.turns[Moment(at, number)] for number, at in order)
+    now = reading.now
+    branch = now.branch if branch is None else branch
+    line = (reading.turns.get(turn.moment) for turn in line_of(now.turns, now.branches, branch))
+    turns = tuple(turn for turn in line if turn is not None and turn.outcome is not None)  # of a part of a record, some lack it
     under_way = [t for m, t in reading.turns.items() if m.branch == branch and t.outcome is None]
-    ended, at = reading.ends.get(branch, (None, reading.at))
-    goal = reading.goals.get(branch, reading.began.goal if reading.began is not None else Goal(()))
     last = under_way[-1] if under_way and (not turns or under_way[-1].number > turns[-1].number) else None
-    return RecordedRun(branch, reading.began, goal, turns, last, ended, at, len(reading.turns) < MOST_TURNS)
+    state = now.branch_states.get(branch)
+    ended = None if state is None else state.ended
+    goal = reading.goals.get(branch, now.began.goal if now.began is not None else Goal(()))
+    return RecordedRun(branch, now.began, goal, turns, last, ended, reading.at if ended is None else reading.ended_at[branch],
+                       len(reading.turns) < MOST_TURNS)
 
 
 def _take(reading: _Reading, event: e.Event) -> None:
-    what, moment = event.what, event.moment
+    now, what, moment = fold(reading.now, event), event.what, event.moment
+    reading.now, reading.at = now, event.at
+    if now.goal is not None:
+        reading.goals[now.branch] = now.goal
     match what:
-        case e.Began():
-            reading.began, reading.goals[0] = what, what.goal
         case e.TurnBegan() if len(reading.turns) < MOST_TURNS or moment in reading.turns:
             reading.turns[moment] = RecordedTurn(moment, what.seen, what.progress)
-            reading.ends.pop(moment.branch, None)
-        case e.Rewound():
-            reading.branches.append((what.branch, what.parent, what.turn))
         case e.Standing():
-            reading.goals[event.branch] = what.goal
             reading.turns.setdefault(moment, RecordedTurn(moment, what.seen, what.progress))
-        case e.Ended():
-            reading.ends.setdefault(event.branch, (what, event.at))
-        case e.CommandTaken(ok=True, command=SetGoal(goal=goal)):
-            reading.goals[event.branch] = goal
-            _change(reading, moment, event)
+        case e.Ended() if now.branch_states[now.branch].ended_at == event.number:
+            reading.ended_at[now.branch] = event.at
         case _:
-            _change(reading, moment, event)
+            _change(reading, moment, what)
 
 
-def _change(reading: _Reading, moment: Moment, event: e.Event) -> None:
+def _change(reading: _Reading, moment: Moment, what: e.Payload) -> None:
     turn = reading.turns.get(moment)
     if turn is None:
         return
-    what = event.what
     if isinstance(what, e.Asked) and not isinstance(what.ask.facts, PolicyFacts | VisiblePolicyFacts):
         reading.plain.add(what.ask.digest)
     elif isinstance(what, e.Shown) and isinstance(what.facet, Grounded):
         known = reading.plain.union(call.digest for call in turn.calls)  # a search has thousands of others
         what = replace(what, facet=Grounded(tuple(g for g in what.facet.replies if g.prompt in known)))
     reading.turns[moment] = _with_event(turn, what)
-    if isinstance(event.what, e.Acted):
-        reading.played.append((moment.turn, moment.branch))
 
 
 def _with_event(turn: RecordedTurn, what: e.Payload) -> RecordedTurn:
