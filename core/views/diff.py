@@ -229,10 +229,10 @@ def _is_same(one: Cell, other: Cell) -> bool:
 
 
 def _moved(gone: list[Entry], new: list[Entry]) -> Iterator[Difference]:
-    """Yields what is gone and what is new. An entry whose name is on both lists once has moved."""
-    names = [Counter(entry.name for entry in items) for items in (gone, new)]
-    arrived = {entry.name: entry for entry in new}
-    once = {name for name, n in names[0].items() if n == 1 == names[1][name] and arrived[name].place}
+    """Yields what is gone and what is new. An entry with a place whose name is on both lists once has moved."""
+    names = [Counter(entry.name for entry in entries) for entries in (gone, new)]
+    left, arrived = ({entry.name: entry for entry in entries} for entries in (gone, new))
+    once = {name for name, n in names[0].items() if n == 1 == names[1][name] and left[name].place and arrived[name].place}
     for entry in gone:
         if entry.name in once:
             other = arrived[entry.name]
@@ -267,7 +267,7 @@ def _entries(view: View, ways: Ways) -> Iterator[Entry]:
     match view:
         case Sections(parts):
             for part in parts:
-                yield from (Entry((part.title, entry.key), entry.name, entry.place, entry.values)
+                yield from (Entry((part.title, entry.key), entry.name or part.title, entry.place, entry.values)
                             for entry in _entries(part, ways))
         case Table():
             yield from _of_table(view)
@@ -282,10 +282,10 @@ def _entries(view: View, ways: Ways) -> Iterator[Entry]:
 
 
 def _of_whole(view: View) -> Iterator[Entry]:
-    """Yields a text or a picture as one entry, a chart as one for each series."""
+    """Yields a text or a picture as one entry without a name, a chart as one for each series."""
     match view:
         case Text(text):
-            yield Entry("text", view.title or "Text", "", (("", text),))
+            yield Entry("text", "", "", (("", text),))
         case Chart(series):
             for line in series:
                 last = line.points[-1][1] if line.points else None
@@ -293,7 +293,7 @@ def _of_whole(view: View) -> Iterator[Entry]:
         case Picture(pixels):
             brightness = float(pixels.mean()) if pixels.size else None
             size = " × ".join(map(str, pixels.shape[1::-1]))
-            yield Entry("picture", view.title or "Picture", "", (("size", size), ("brightness", brightness)))
+            yield Entry("picture", "", "", (("size", size), ("brightness", brightness)))
 
 
 def _values(columns: Sequence[Column], values: Sequence[Cell], marks: Sequence[Mark]) -> tuple[tuple[str, Cell], ...]:

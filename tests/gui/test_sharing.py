@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.explanation import ALONE
 from core.planning.facets import Moment
-from core.recording.exports.facet_html import name_of
+from core.recording.exports.html_parts import name_of
 from core.recording.permalink import SUFFIX, read_link
 from core.recording.reader import open_recording
 from core.session.checked_expressions import in_words

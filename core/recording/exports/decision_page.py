@@ -12,11 +12,11 @@ import numpy as np
 from core.common.visible import readable
 from core.planning.belief_facets import Belief
 from core.planning.explanation import ALONE, Sentence
-from core.planning.facets import Frame, GoalProgress, Grounded, Grounding, Moment
+from core.planning.facets import Frame, GoalProgress, Grounded, Grounding, Moment, view_of
 from core.planning.search_facets import Ranking, SearchTree, TreeNode
 from core.planning.simulation_facets import Margins
-from core.recording.exports.facet_html import action_words, facet_html, name_of, percent
 from core.recording.exports.html_parts import (
+    action_words,
     branch_words,
     call_head,
     call_texts,
@@ -26,11 +26,14 @@ from core.recording.exports.html_parts import (
     fact_list,
     figure,
     goal_chips,
+    name_of,
     notice_line,
     page_head,
+    percent,
     table,
 )
 from core.recording.exports.timeline import Pictures
+from core.recording.exports.view_html import view_html
 from core.recording.exports.watch_plots import watched_values
 from core.recording.label_turns import TurnLabels, label_words
 from core.recording.mcap_messages import answers_of
@@ -94,7 +97,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
         yield _belief(belief)
     yield _calls(calls, _groundings(recording, moment, number))
     for kind, (facet, shown) in now.facets.items():
-        if kind not in OWN_SECTION and (body := facet_html(facet)):
+        if kind not in OWN_SECTION and not facet.describes_planner and (body := view_html(view_of(facet))):
             older = "" if shown == moment else f'<p class="muted">as shown in turn {shown.turn}, unchanged since</p>'
             yield f"<h2>{escape(spaced(kind.__name__).capitalize())}</h2>{older}{body}"
     yield (f'<p class="muted">From {escape(readable(recording.path.name))}, run {recording.identity}. '

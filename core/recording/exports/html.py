@@ -15,9 +15,9 @@ from core.recording.annotations import final
 from core.recording.calls import calls
 from core.recording.exports.decision_page import decision_page
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.exports.facet_html import action_words, name_of
 from core.recording.exports.html_parts import (
     POLICY,
+    action_words,
     branch_words,
     call_head,
     call_texts,
@@ -27,6 +27,7 @@ from core.recording.exports.html_parts import (
     fact_list,
     figure,
     goal_chips,
+    name_of,
     notice_line,
     page_head,
     resource,

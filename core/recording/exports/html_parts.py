@@ -17,6 +17,7 @@ from core.recording.exports.timeline import Shot
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
 from core.session.turns import Call, Turn
+from core.world.vocabulary import Action, in_words, named
 
 PAGES = RESOURCES / "export"
 MOST_TEXT = 8000
@@ -43,6 +44,21 @@ def page_head(title: str, policy: str = POLICY) -> str:
             f'<meta name="viewport" content="width=device-width, initial-scale=1">'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{resource("page.css")}</style></head>'
             "<body><main>")
+
+
+def name_of(entity_id: str) -> str:
+    """Returns an id as a name: `kitchen_table_2` is "kitchen table 2"."""
+    return entity_id.replace("_", " ")
+
+
+def action_words(action: Action) -> str:
+    """Returns an action in words."""
+    return named(in_words(action), name_of)
+
+
+def percent(share: float) -> str:
+    """Returns a share as per cent, with a digit after the point below ten."""
+    return f"{100 * share:.1f} %" if 0 < share < 0.1 else f"{100 * share:.0f} %"
 
 
 def chip(text: str, kind: str = "") -> str:

@@ -20,7 +20,7 @@ from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.planning.facets import Moment, View
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.exports.facet_html import action_words, name_of
+from core.recording.exports.html_parts import action_words, name_of
 from core.recording.exports.timeline import Pictures, Shot
 from core.recording.label_turns import TurnLabels, label_words
 from core.recording.losses import turn_words

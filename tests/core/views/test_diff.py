@@ -19,8 +19,10 @@ from core.planning.search_facets import RankedAction, Ranking, SearchTree, TreeN
 from core.recording.types import FACETS
 from core.views import diff as diffs
 from core.views.diff import LEAST, Aligned, Difference
+from core.views.values import View
 from core.world.vocabulary import Action, in_words
 from tests.core.recording import strategies
+from tests.core.views import drawn
 from tests.long_tests import either
 
 GO, OPEN, GRAB = Action("walk", ("kitchen_1",)), Action("open", ("fridge_1",)), Action("grab", ("apple_1",))
@@ -123,6 +125,14 @@ def test_any_two_facets_differ_the_other_way_round_in_reverse(kind: type, data: 
     assert Counter((row.kind, row.name) for row in there if row.kind != "moved") == Counter(
         (swapped[row.kind], row.name) for row in back if row.kind != "moved")
     assert sum(row.kind == "moved" for row in there) == sum(row.kind == "moved" for row in back)
+
+
+@given(drawn.SOUND, drawn.SOUND)
+def test_any_two_views_differ_the_other_way_round_in_reverse(left: View, right: View) -> None:
+    assert diffs.diff(left, left) == ()
+    there, back = diffs.diff(left, right), diffs.diff(right, left)
+    assert Counter(row.name for row in there if row.kind == "new") == Counter(row.name for row in back if row.kind == "gone")
+    assert len(there) == len(back)
 
 
 # --- side by side ----------------------------------------------------------------

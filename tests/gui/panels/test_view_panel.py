@@ -23,10 +23,10 @@ from gui.control.context import Context, Selected
 from gui.panels.view_panel import ViewPanel, panel_for
 from gui.views.edit_strip import PickForm, SliderForm, WriteForm
 from gui.views.item_rows import ItemsView
+from tests.core.views import drawn
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 from tests.gui.settling import settle
-from tests.gui.views import drawn
 
 OPEN = Action("open", ("fridge_1",))
 

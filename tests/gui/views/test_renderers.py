@@ -27,8 +27,8 @@ from gui.views.matrix import MatrixView
 from gui.views.outline import Outline
 from gui.views.sections import SectionsView, renderer_of
 from gui.views.widget import ViewWidget
+from tests.core.views import drawn
 from tests.gui.settling import settle
-from tests.gui.views import drawn
 from tests.long_tests import either
 
 EASY = settings(max_examples=either(25, 300), deadline=None, suppress_health_check=list(HealthCheck))
