@@ -267,7 +267,8 @@ def _entries(view: View, ways: Ways) -> Iterator[Entry]:
     match view:
         case Sections(parts):
             for part in parts:
-                yield from (Entry((part.title, entry.key), entry.name or part.title, entry.place, entry.values)
+                own = part.title if isinstance(part, Text | Picture) else ""  # these have no items with names
+                yield from (Entry((part.title, entry.key), own or entry.name, entry.place, entry.values)
                             for entry in _entries(part, ways))
         case Table():
             yield from _of_table(view)
@@ -282,10 +283,10 @@ def _entries(view: View, ways: Ways) -> Iterator[Entry]:
 
 
 def _of_whole(view: View) -> Iterator[Entry]:
-    """Yields a text or a picture as one entry without a name, a chart as one for each series."""
+    """Yields a text or a picture as one entry, a chart as one for each series."""
     match view:
         case Text(text):
-            yield Entry("text", "", "", (("", text),))
+            yield Entry("text", "text", "", (("", text),))
         case Chart(series):
             for line in series:
                 last = line.points[-1][1] if line.points else None
@@ -293,7 +294,7 @@ def _of_whole(view: View) -> Iterator[Entry]:
         case Picture(pixels):
             brightness = float(pixels.mean()) if pixels.size else None
             size = " × ".join(map(str, pixels.shape[1::-1]))
-            yield Entry("picture", "", "", (("size", size), ("brightness", brightness)))
+            yield Entry("picture", "picture", "", (("size", size), ("brightness", brightness)))
 
 
 def _values(columns: Sequence[Column], values: Sequence[Cell], marks: Sequence[Mark]) -> tuple[tuple[str, Cell], ...]:

@@ -33,14 +33,14 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "blocking": 4_050_000, "calls": 745_000, "candidates": 700_000,
                    "frames": 1_200_000},
         "rows": {"blocking": 2.5, "calls": 1.1, "candidates": 3.1},
-        "calls": {"core/common": 340, "core/recording": 70, "core/session": 210, "gui/control": 365, "gui/panels": 1_150,
+        "calls": {"core/common": 340, "core/recording": 70, "core/session": 285, "gui/control": 365, "gui/panels": 1_150,
                   "gui/theme": 845, "gui/timeline": 275, "gui/widgets": 1_770, "gui/window": 760}},
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 705_000, "frames": 1_050_000,
                    "ranking": 555_000, "scatter": 385_000, "tree": 1_400_000},
         "rows": {"calls": 7.2, "ranking": 6.9},
-        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 320, "core/world": 255,
+        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 415, "core/world": 255,
                   "gui/control": 475, "gui/panels": 3_500, "gui/theme": 2_600, "gui/timeline": 275,
                   "gui/widgets": 3_600, "gui/window": 850}},
 }
