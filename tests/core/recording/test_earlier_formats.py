@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import DataError
 from core.common.parameters import Parameters
-from core.common.recorded import added_fields
+from core.common.recorded import added_fields, field_name
 from core.planning.facets import Grounding
 from core.recording import mcap_messages
 from core.recording.exports import export
@@ -114,7 +114,7 @@ def test_every_field_that_was_added_since_may_be_missing(fields: Path) -> None:
     known = [cls for cls in TYPES if recorded_name(cls) in then and not issubclass(cls, Parameters) and cls not in UPGRADES]
     assert len(known) > len(then) * 0.9, "a class that has another name now is recorded under the one it had"
     for cls in known:  # those of UPGRADES are tested with the values that they replace
-        before, now = set(then[recorded_name(cls)]), {field.name: field for field in dataclasses.fields(cast(Any, cls))}
+        before, now = set(then[recorded_name(cls)]), {field_name(field): field for field in dataclasses.fields(cast(Any, cls))}
         assert before <= now.keys(), f"recordings hold fields of {cls.__name__} that are gone"
         assert now.keys() - before <= added_fields(cls), f"declare the new fields of {cls.__name__} with metadata=ADDED"
         assert not any(now[name].default is now[name].default_factory is dataclasses.MISSING for name in added_fields(cls))
