@@ -77,10 +77,15 @@ def way() -> Way:
 def _stacks() -> Iterator[list[str]]:
     """Yields the functions of core on the stack of each thread that works for a model call, the outermost first."""
     for top in sys._current_frames().values():
-        frames = [frame for frame, _ in traceback.walk_stack(top)]
-        ours = [f"{_module(frame)}.{frame.f_code.co_qualname}" for frame in reversed(frames) if _module(frame)]
+        ours = functions_of(top)
         if any(name.startswith("core.llm") for name in ours):
             yield ours
+
+
+def functions_of(top: FrameType) -> list[str]:
+    """Returns the functions of core on the stack of a frame, the outermost first, with their modules."""
+    frames = [frame for frame, _ in traceback.walk_stack(top)]
+    return [f"{_module(frame)}.{frame.f_code.co_qualname}" for frame in reversed(frames) if _module(frame)]
 
 
 def _module(frame: FrameType) -> str:

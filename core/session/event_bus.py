@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from core.planning.facets import Moment
 from core.session.events import Event, Payload
@@ -35,7 +35,7 @@ class EventBus:
         self.clock = WorkClock()
         self._count = 0
         self._now = (begin or Snapshot)() if folds else None
-        self._listeners: list[Callable[[Event, Snapshot | None], Writing | None]] = []
+        self._listeners: list[_Receiver] = []
         self._direct = 0
         """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
         self.emitted: Follower = lambda event, now: None
@@ -58,11 +58,8 @@ class EventBus:
 
     def follow(self, follower: Follower) -> None:
         """Passes every event from now on with the snapshot after it, on the session's thread. The follower must return soon."""
-        def receive(event: Event, now: Snapshot | None) -> Writing | None:
-            assert now is not None, "the bus makes snapshots"
-            return follower(event, now)
-
-        self._listeners.append(receive)
+        assert self._now is not None, "the bus makes snapshots"
+        self._listeners.append(cast("_Receiver", follower))
 
     def emit(self, what: Payload) -> None:
         """Emits one event."""
@@ -199,3 +196,5 @@ Listener = Callable[[Event], Writing | None]
 """Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
 Follower = Callable[[Event, Snapshot], Writing | None]
 """Receives an event and the snapshot after it, and may return the same."""
+_Receiver = Callable[[Event, Snapshot | None], Writing | None]
+"""Receives an event and the snapshot after it; None if the bus makes no snapshots."""

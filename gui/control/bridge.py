@@ -16,6 +16,7 @@ from core.planning.planner import Answer
 from core.session import events as e
 from core.session.event_bus import Follower
 from core.session.events import Event
+from core.session.history import MOST_TURNS
 from core.session.snapshot import Snapshot, pictured
 
 PATIENCE = 0.03
@@ -77,15 +78,13 @@ TURNS_WITH_FRAMES = 60
 """Number of turns kept with pictures. Older turns are kept without, so that a run of hours does not fill the memory."""
 BYTES_OF_FRAMES = 200_000_000
 """Limit on the bytes of all kept pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
-MOST_TURNS = 500
-"""Number of turns kept, which is how far a session can go back. A recording contains all turns."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
 
 
 class TurnHistory:
-    """The last snapshot of every turn.
+    """The last snapshot of each turn, of as many turns as a session can go back.
 
-    Snapshots share what did not change, so a turn costs little memory apart from its pictures.
+    A recording contains all turns. Snapshots share what did not change, so a turn costs little memory apart from its pictures.
     """
 
     def __init__(self) -> None:

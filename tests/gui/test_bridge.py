@@ -14,9 +14,10 @@ from core.common.parameters import Parameters
 from core.planning.facets import Frame, Moment, Plan
 from core.session.commands import Ban
 from core.session.events import CommandTaken, Event, Paused, Payload, Rewound, Shown, Standing, Switched
+from core.session.history import MOST_TURNS
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import AgentState, Observation
-from gui.control.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
+from gui.control.bridge import TURNS_WITH_FRAMES, Bridge
 from tests.core.session.toys import GOAL, LEFT, Folded
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
