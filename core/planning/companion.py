@@ -35,6 +35,8 @@ class CompanionDecision(Facet):
         trouble: why it could not decide; empty if it decided.
     """
 
+    facet_title = "companion"
+
     planner: str
     action: Action | None
     because: str

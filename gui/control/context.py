@@ -67,8 +67,6 @@ class Context(QObject):
         self.theme, self.post = theme, post
         self.taken_back = ""
         """The name of the step that `undo_edit` undoes out of order, meanwhile."""
-        self.claimed: frozenset[type[Facet]] = frozenset()
-        """Kinds of facet that panels of other packages show."""
         self.selection = Selection()
         self.undo = QUndoStack(self)
         self.key_now: Callable[[str], str] = str

@@ -61,7 +61,7 @@ class Panel(QWidget):
     Attributes:
         name: its name in the registry and in saved layouts.
         title: the text of its tab.
-        facets: the kinds of facet it claims. A facet that no panel claims is shown by the facet tree panel.
+        facets: the kinds of facet it claims. A kind that no panel claims has a panel made from its view.
         icon: the name of one of the theme's icons.
         page: what the panel shows and what its columns mean, in the form of `resources/help/panels.md`, which has the pages of
             our panels; empty: the class's docstring.
@@ -84,6 +84,9 @@ class Panel(QWidget):
 
     headline_changed = Signal()
     """Emitted when `headline` returns a new text although no new snapshot was shown."""
+
+    retitled = Signal(str)
+    """Emitted with another title for its tab and header."""
 
     def __init__(self, context: Context):
         super().__init__()

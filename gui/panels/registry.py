@@ -1,9 +1,13 @@
-"""The registry of panels: our own, and those of other packages (entry points of the group `belvedere.panels`)."""
+"""The registry of panels: our own, those of other packages, and one for each kind of facet that none of them claims.
+
+Panels of other packages are entry points of the group `belvedere.panels`.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import cast
 
@@ -12,11 +16,13 @@ from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
 from core.planning.belief_facets import Belief, PositionAnswers
-from core.planning.facets import Facet, Frame, GoalProgress, Program, Steps
+from core.planning.facets import Facet, Frame, GoalProgress, Grounded, Plan, Program, Steps
 from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
-from core.planning.simulation_facets import Simulations
+from core.planning.simulation_facets import Margins, Simulations, SimulationSteps
+from core.recording.types import FACETS, registered_facets
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
+from gui.panels.view_panel import ViewPanel, name_of, panel_for
 
 log = logging.getLogger(__name__)
 Kinds = type[Facet] | tuple[type[Facet], ...] | None
@@ -45,18 +51,72 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "runs": ("gui.panels.runs:RunsPanel", "Runs", None),
     "breakpoints": ("gui.panels.breakpoints:BreakpointsPanel", "Breakpoints", None),
     "parameters": ("gui.panels.parameters:ParametersPanel", "Parameters", None),
-    "facets": ("gui.panels.facet_tree:FacetTreePanel", "Other planner data", None),
 }
 """Our panels by name: where the class is defined, and what is known before its module is loaded: the title of its tab, and the
 kinds of facet without which it stays empty. Both equal the `title` and `facets` of the class."""
-PANELS = registry.Registry("panel", "belvedere.panels", {name: row[0] for name, row in _OURS.items()},
-                           titles={name: row[1] for name, row in _OURS.items()}, base=Panel)
 NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType(
     {name: frozenset(kinds if isinstance(kinds, tuple) else (kinds,)) for name, (_, _, kinds) in _OURS.items()
      if kinds is not None})
 """The kinds of facet without which one of our panels stays empty."""
 CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
-"""The kinds of facet that our panels show. Other kinds are shown as a plain tree."""
+"""The kinds of facet that our panels show. Each other kind has a panel made from its view."""
+DRAWN_WITHIN: frozenset[type[Facet]] = frozenset({Plan, Grounded, SimulationSteps, Margins})
+"""Kinds that our panels and the timeline draw among other things, and that therefore have no panel of their own."""
+
+
+class PanelRegistry(registry.Registry):
+    """The panels by name. Kinds of facet that no panel claims have one made from their view, named by their class."""
+
+    @cached_property
+    def derived(self) -> Mapping[str, type[ViewPanel]]:
+        """The panels made from views, by name."""
+        found: dict[str, type[ViewPanel]] = {}
+        for kind in (*FACETS, *registered_facets()):
+            if kind not in CLAIMED | DRAWN_WITHIN | claimed_by_others():
+                name = name_of(kind)
+                name = f"{name}_facet" if self.is_declared(name) or name in found else name
+                found[name] = panel_for(kind, name)
+        return MappingProxyType(found)
+
+    def is_declared(self, name: object) -> bool:
+        """Returns whether a panel of this name is ours or another package's, not made from a view."""
+        return name in self.ours or name in self.foreign
+
+    def of_others(self) -> Iterator[str]:
+        """Yields the names of the panels of other packages, and of those made for their facets."""
+        yield from self.foreign
+        yield from (name for name, cls in self.derived.items() if cls.kind not in FACETS)
+
+    def __contains__(self, name: object) -> bool:
+        return self.is_declared(name) or name in self.derived
+
+    def __getitem__(self, name: str) -> str:
+        if self.is_declared(name) or name not in self.derived:
+            return super().__getitem__(name)
+        return f"{ViewPanel.__module__}:{ViewPanel.__name__}"
+
+    def __iter__(self) -> Iterator[str]:
+        yield from super().__iter__()
+        yield from self.derived
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self.derived)
+
+    def load(self, name: str) -> object:
+        """Returns the class of a panel."""
+        return super().load(name) if self.is_declared(name) or name not in self.derived else self.derived[name]
+
+    def title(self, name: str) -> str:
+        """Returns the title of a panel."""
+        return super().title(name) if self.is_declared(name) or name not in self.derived else self.derived[name].title
+
+    def package(self, name: str) -> str:
+        """Returns the package that a panel comes from."""
+        return self.foreign[name].package if name in self.foreign else "Belvedere"
+
+
+PANELS = PanelRegistry("panel", "belvedere.panels", {name: row[0] for name, row in _OURS.items()},
+                       titles={name: row[1] for name, row in _OURS.items()}, base=Panel)
 
 
 def needs(name: str) -> frozenset[type[Facet]]:
@@ -65,7 +125,7 @@ def needs(name: str) -> frozenset[type[Facet]]:
     Args:
         name: the panel's name in the registry.
     """
-    return NEEDS.get(name, frozenset()) if name not in PANELS.foreign else _claimed(name)
+    return NEEDS.get(name, frozenset()) if name in PANELS.ours else _claimed(name)
 
 
 def claimed_by_others() -> frozenset[type[Facet]]:
@@ -121,7 +181,7 @@ def broken_panel(name: str, context: Context, what: str, error: BaseException) -
         what: what happened to the panel, as the end of a sentence.
         error: what it raised.
     """
-    package = PANELS.foreign[name].package
+    package = PANELS.package(name)
     log.error("the panel %s of %s %s", name, package, what, exc_info=error)
     return BrokenPanel(context, f"The panel '{name}' of {package} {what}: {type(error).__name__}: {error}. "
                                 "Repair or remove that package.")

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
 from core.common.errors import UsageError
-from core.planning.facets import Facet
+from core.planning.facets import Facet, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
 from core.views.changes import carried
 from core.views.checking import fault
+from core.views.fields import fields_tree
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
 from core.views.wording import cell_text
 from gui.control.context import Context, EditableFacet, Selected
-from gui.control.facet_values import title_of
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.theme.boxes import FLUSH, vbox
@@ -56,7 +56,7 @@ class ViewPanel(Panel):
         self._viewed: Facet | None = None
         self._view: View | None = None
         self._step: _Step | None = None
-        self._follows = True
+        self._follows, self._titled = True, self.title
         self.shown: ViewWidget[Any] | None = None
         """The renderer; None while nothing was shown."""
         self.strip, self.query = EditStrip(theme), FindField(f"Find in {self.title.lower()}")
@@ -104,38 +104,37 @@ class ViewPanel(Panel):
             return
         names = self._namer.of(self._snapshot.seen)
         if facet is not self._viewed:
-            self._viewed, view = facet, self._made(facet)
-            self._note.say(plain(view.note) if view is not None else "")
-            self._note.setHidden(not self._note.text())
-            if view is None:
-                return
-            self._view = view
-            self._dress(view)
+            self._viewed, self._view = facet, self._made(facet)
+            self._note.say(plain(self._view.note))
+            self._note.setHidden(not self._view.note)
+            self._dress(self._view)
         if self.shown is not None and self._view is not None:
             self.shown.named = names.with_names
             self.shown.show_view(self._view)
             self._follow()
             self._show_choice()
 
-    def _made(self, facet: Facet) -> View | None:
-        """Returns the view of a facet; None if it fails or is unsound, which costs this panel only."""
+    def _made(self, facet: Facet) -> View:
+        """Returns the view of a facet; its fields if that fails or is unsound, which costs this panel only, and one line."""
         try:
             view = facet.view()
             wrong = fault(view)
         except Exception as error:
             log.error("the view of %s failed", self.kind.__name__, exc_info=error)
-            view, wrong = View(), " ".join(f"{type(error).__name__}: {error}".split())
+            wrong = " ".join(f"{type(error).__name__}: {error}".split())
         else:
             if wrong:
                 log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong)
         self._wrong.say(f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}" if wrong else "")
         self._wrong.setHidden(not wrong)
-        self._place.setHidden(bool(wrong))
         self.headline_changed.emit()
-        return None if wrong else view
+        return fields_tree(facet) if wrong else view
 
     def _dress(self, view: View) -> None:
-        """Makes the renderer of a kind of view, unless it is there."""
+        """Makes the renderer of a kind of view, unless it is there. A view may say another title than that of its class."""
+        if (title := plain(view.title, 40) or self.title) != self._titled:
+            self._titled = title
+            self.retitled.emit(title)
         cls = renderer_of(view)
         if type(self.shown) is not cls:
             old, self.shown = self.shown, cls(self.context.theme)
@@ -371,7 +370,13 @@ def about_of(kind: type[Facet]) -> str:
     if text.startswith(f"{kind.__name__}("):  # what dataclasses put in the place of a missing docstring
         text = ""
     found = "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
-    return found or f"The newest {title_of(kind).lower()} of the planner."
+    return found or f"The newest {title_of(kind)} of the planner."
+
+
+def heading_of(kind: type[Facet]) -> str:
+    """Returns the title of the panel of a kind of facet: `Search tree`."""
+    title = title_of(kind)
+    return title[:1].upper() + title[1:]
 
 
 def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:
@@ -383,4 +388,4 @@ def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:
     """
     return type(f"{kind.__name__}Panel", (ViewPanel,), {
         "__doc__": about_of(kind), "__module__": __name__, "kind": kind, "facets": frozenset({kind}),
-        "name": name or name_of(kind), "title": title_of(kind)})
+        "name": name or name_of(kind), "title": heading_of(kind)})

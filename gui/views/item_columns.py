@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,8 +90,19 @@ def state_marks(value: Cell) -> tuple[Mark, ...]:
     return tuple(Mark(plain(word, 40)) for word in words)
 
 
-def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, value: Cell, tone: str) -> None:
-    """Draws a value in its column: numbers at the right, with a bar if it is a probability, states as chips."""
+def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, value: Cell, tone: str,
+               named: Callable[[str], str]) -> None:
+    """Draws a value in its column: numbers at the right, with a bar if it is a probability, states as chips.
+
+    Args:
+        painter: draws it.
+        theme: the fonts and colours.
+        place: the column.
+        rect: the row.
+        value: the value.
+        tone: the colour token of texts.
+        named: returns a text with names in place of ids.
+    """
     room, kind = QRectF(place.x + theme.px(PAD), rect.y(), place.width - theme.px(PAD), rect.height()), place.column.kind
     if kind == "state":
         draw_marks(painter, theme, room.adjusted(-theme.px(4), 0, 0, 0), state_marks(value))
@@ -101,6 +112,7 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
         _draw_bar(painter, theme, room, float(value))
         room.setLeft(room.x() + theme.px(BAR + 4))
     text = plain(cell_text(value, kind))
+    text = named(text) if kind == "text" and isinstance(value, str) else text
     faint = value is None or value == 0
     draw_text(painter, theme, room, text, "small", "faint" if faint else tone, 400, RIGHT if is_number else LEFT,
               mono=kind == "code")

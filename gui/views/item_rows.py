@@ -15,7 +15,7 @@ from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
 from gui.views.outline import Outline
 from gui.views.tones import draw_marks, edge_of, look_of, marks_width
-from gui.views.widget import AboutIndex, Choice, Key, ViewWidget, plain, tip
+from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain, tip
 from gui.widgets import RIGHT, draw_text, glyph, text_width
 from gui.widgets.lists import Rows
 
@@ -78,6 +78,10 @@ class ItemRows(Rows):
     @property
     def _order(self) -> str:
         return self.view.order if isinstance(self.view, Table) else ""
+
+    @property
+    def _is_code(self) -> bool:
+        return isinstance(self.view, Table) and self.view.is_code
 
     def count(self) -> int:
         """Returns the number of rows."""
@@ -225,12 +229,12 @@ class ItemRows(Rows):
         self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
         for place in self._placed:
             if place.index < len(item.values):
-                draw_value(painter, theme, place, rect, item.values[place.index], tone)
+                draw_value(painter, theme, place, rect, item.values[place.index], tone, self._owner.named)
 
     def _tone(self, item: Item) -> str:
         if any(mark.tone == "muted" for mark in item.marks):
             return "muted"
-        weight = self.view.weight if isinstance(self.view, Tree) else ""
+        weight = self.view.weight
         k = next((k for k, column in enumerate(self.view.columns) if weight and column.title == weight), -1)
         value = item.values[k] if 0 <= k < len(item.values) else None
         return "muted" if isinstance(value, int | float) and value < FEW else "text"
@@ -245,12 +249,13 @@ class ItemRows(Rows):
             painter.drawPixmap(QPointF(room.x(), room.center().y() - side / 2), theme.pixmap(name, side, tone))
             room.setLeft(room.x() + px(18))
         chips = marks_width(theme, item.marks)
-        text, weight = self._owner.named(plain(item.text)), 600 if any(m.tone == "planner" for m in item.marks) else 400
-        wide = text_width(theme, text, "small", weight)
+        weight = 600 if any(m.tone == "planner" for m in item.marks) else 400
+        text = item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
+        wide = text_width(theme, text, "small", weight, self._is_code)
         if wide + chips > room.width():
             chips = min(chips, len(item.marks) * px(13))
         most = QRectF(room.x(), room.y(), max(0.0, room.width() - chips), room.height())
-        took = draw_text(painter, theme, most, text, "small", tone, weight)
+        took = draw_text(painter, theme, most, text, "small", tone, weight, mono=self._is_code)
         room.setLeft(room.x() + min(took, room.width() - chips))
         room.setLeft(room.x() + draw_marks(painter, theme, room, item.marks))
         note = " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)

@@ -45,6 +45,8 @@ class Card(QFrame):
 
     exposed = Signal()
     """It is painted, and so in view."""
+    retitled = Signal(str)
+    """Its panel has another title."""
 
     def __init__(self, context: Context, name: str, more: Callable[[], object] | None = None):
         """`more` is called by a tool of the header that is there for it."""
@@ -89,6 +91,7 @@ class Card(QFrame):
         self.panel = panel
         self._column.addWidget(panel, 1)
         panel.headline_changed.connect(self._show_headline)
+        panel.retitled.connect(self._retitle)
         self._marks_staleness = panel.findChild(StaleOverlay) is not None
         tools = self._ask(lambda panel: tuple(panel.tools())) or ()
         if panel is not self.panel:  # it is broken and has been replaced
@@ -106,6 +109,11 @@ class Card(QFrame):
         old.deleteLater()
         if not isinstance(panel, BrokenPanel):
             self._explain(panel, page_of(self.name))
+
+    def _retitle(self, title: str) -> None:
+        self.title = title
+        self.header.title.say(title)
+        self.retitled.emit(title)
 
     def _explain(self, panel: Panel, page: Page) -> None:
         """Puts what the page of the panel says into the tooltips of its header and of its columns."""
@@ -205,6 +213,7 @@ class Dock(QDockWidget):
         self.setTitleBarWidget(QWidget(self))
         self.card = Card(context, name, self._open_menu)
         self.setWidget(self.card)
+        self.card.retitled.connect(self.setWindowTitle)
         self.visibilityChanged.connect(lambda visible: self.seen.emit(name) if visible else None)
         self.topLevelChanged.connect(self._on_floating)
 

@@ -115,7 +115,7 @@ NOTHING_DECLARED: Declared = MappingProxyType({})
 def layout_for(shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> Layout:
     """Returns the layout designed for a planner, with no panel that stays empty.
 
-    A panel of another package is added if it needs a facet that the planner shows.
+    A panel of another package, or of its facet, is added if the planner shows what it needs.
 
     Args:
         shows: the kinds of facet the planner shows; None while that is not known: the searching layout.
@@ -126,7 +126,7 @@ def layout_for(shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> La
     kinds = {kind.__name__ for kind in shows}
     by_facet = next((layout for kind, layout in BY_FACET.items() if kind in kinds), PLAIN)
     found = (_declared(declared) if declared else by_facet).only(lambda name: has_something_to_show(name, shows))
-    for name in PANELS.foreign:
+    for name in PANELS.of_others():
         if needs(name) & frozenset(shows) and name not in found.names:
             found = found.added(name)
     return found

@@ -8,14 +8,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
-from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.goal_reader import GoalReader
 from gui.control.kept_settings import KeptSettings
 from gui.panels.base import Offer
-from gui.panels.facet_tree import unclaimed
-from gui.panels.registry import PANELS, claimed_by_others
+from gui.panels.registry import PANELS
 from gui.recordings.failures import FailureReview
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
@@ -93,12 +91,11 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
-        self.context.claimed = claimed_by_others()
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
         self._distributor = Distributor(console.bridge.activity, self.is_painting_due)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
-        self._offered: frozenset[type[Facet]] = frozenset()
+        self._offered: frozenset[str] = frozenset()
         self._offered_lists: set[tuple[str, str]] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
@@ -148,9 +145,16 @@ class MainWindow(QMainWindow):
 
     def _on_live(self, snapshot: Snapshot) -> None:
         self._show_state()
-        if self._settled and self.docks["facets"].isHidden() and (kinds := unclaimed(snapshot, self.context) - self._offered):
-            self._offered |= kinds
-            self._arrangement.place("facets", front=False)
+        if self._settled:
+            self._offer_views(snapshot)
+
+    def _offer_views(self, snapshot: Snapshot) -> None:
+        """Adds the panels made from views as tabs when there is something to show, once for each window."""
+        found = frozenset(name for name, cls in PANELS.derived.items() if cls.kind in snapshot.facets) - self._offered
+        self._offered |= found
+        for name in sorted(found):
+            if self.docks[name].isHidden():
+                self._arrangement.place(name, front=False)
 
     def _offer_lists(self) -> None:
         """Adds the lists of runs and breakpoints as tabs when they have content, once for each planner's layout."""

@@ -55,7 +55,7 @@ SHOWN = {
     "ranking": MCTS, "belief": MCTS, "tree": MCTS, "simulations": MCTS, "scatter": MCTS, "why": MCTS, "scene": MCTS,
     "parameters": MCTS, "blocking": BCR, "blocking_table": BCR, "candidates": BCR, "calls": BCR, "compare": BCR, "log": BCR,
     "breakpoints": BCR, "runs": BCR, "dictionary": LLM_STATE, "plan": LLM_STATE, "goal": LLM_STATE, "program": PROGRAM,
-    "frames": OLD, "facets": OLD,
+    "frames": OLD, "companion_decision": BCR,
 }
 """The recording that each panel shows: its last decision."""
 MADE: dict[str, Callable[[], Facet]] = {"state_graph": graphs.usual, "learnings": graphs.learnings, "score": graphs.scores}

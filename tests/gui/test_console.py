@@ -247,7 +247,7 @@ def test_panels_are_as_the_tables_say() -> None:
         panel = panel_class(name)
         assert (panel.name, panel.title) == (name, PANELS.title(name))
         claimed |= panel.facets
-    assert claimed == CLAIMED
+    assert claimed == CLAIMED | {cls.kind for cls in PANELS.derived.values()}
 
 
 def test_every_panel_can_be_shown(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -257,9 +257,6 @@ def test_every_panel_can_be_shown(qtbot: QtBot, make_app: MakeApp) -> None:
         app.window.show_panel(name)
         settle(app)
     assert all(card.panel is not None for card in app.window.cards())
-    plan = app.window.docks["facets"].card.panel
-    assert plan is not None
-    assert plan.headline() == "1 kind"
 
 
 def test_layouts_are_kept_per_planner(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:

@@ -19,7 +19,7 @@ WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
 """Sizes of a card in pixels at 100 % text size, from the least."""
 SCALES = (1.0, 1.5)
 TURNS = 2
-OFFERED = ("breakpoints", "compare", "facets", "log", "runs")
+OFFERED = ("breakpoints", "companion_decision", "compare", "log", "runs")
 
 
 @pytest.mark.timeout(300)

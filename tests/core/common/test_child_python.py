@@ -97,7 +97,7 @@ def test_a_plug_in_whose_package_has_the_name_of_ours_is_told_so() -> None:
 
 
 def test_docstrings_are_read_where_python_has_dropped_them() -> None:
-    code = ("from core.common.docstrings import docstring, first_line; from core.planning.facets import Ranking; "
+    code = ("from core.common.docstrings import docstring, first_line; from core.planning.search_facets import Ranking; "
             "from core.recording.exports.jsonl import write; print(first_line(Ranking)); print(first_line(write)); "
             "print(repr(docstring(type('New', (), {}))))")
     said = [run(sys.executable, *level, "-c", code, cwd=ROOT).stdout.splitlines() for level in ((), ("-OO",))]
