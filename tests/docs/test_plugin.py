@@ -1,4 +1,4 @@
-"""Somebody else's package: a planner, a facet, a panel and an offline answer, without a line of ours changed."""
+"""Somebody else's package: a planner, a facet with a view and an offline answer, without a line of ours changed."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ export(Path("episode.mcap"), "jsonl", Path(sys.argv[1]))
 """
 SHOW = """
 import main
-from PySide6.QtWidgets import QLabel
 from gui.window.main_window import MainWindow
 def closing(self, event, close=MainWindow.closeEvent):
     card = self.docks["guess"].card
-    print(self.docks["guess"].isVisible(), card.title, card.panel.headline(), card.panel.findChild(QLabel).text())
+    rows = card.panel.shown.rows
+    print(self.docks["guess"].isVisible(), card.title, card.panel.headline(), [rows.row_words(k) for k in range(rows.count())])
     close(self, event)
 MainWindow.closeEvent = closing
 main.main(["screenshot", "--planner", "seeker", "--seed", "3", "--turns", "2", "--out", "shot.png"])
@@ -113,7 +113,7 @@ def test_a_facet_that_only_its_planner_declares_is_recorded_too(tmp_path: Path) 
 def test_its_panel_opens_in_the_window_and_shows_the_facet(machine: Machine) -> None:
     said = machine.python("-c", SHOW)
     assert "True Guess looks for pie" in said
-    assert "→ kitchen" in said
+    assert "kitchen · chosen" in said
 
 
 def test_it_and_the_packages_of_the_pages_keep_the_contracts(tmp_path: Path) -> None:

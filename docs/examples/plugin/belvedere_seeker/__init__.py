@@ -1,1 +1,1 @@
-"""An example of a package that adds a planner, a facet and a panel to Belvedere."""
+"""An example of a package that adds a planner and a facet to Belvedere."""

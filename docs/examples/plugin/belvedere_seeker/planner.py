@@ -1,7 +1,7 @@
 """A planner that looks for missing objects in the room that a language model names, its facet, and its offline answer."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.goals.literals import Goal
 from core.goals.progress import progress
@@ -13,6 +13,8 @@ from core.planning.model_requests import Expects, Message, ModelReply, ModelRequ
 from core.planning.offline_answers import Prior
 from core.planning.planner import Decision, Planner, Thought
 from core.planning.regression import Memory, Stuck
+from core.views.addresses import Address
+from core.views.values import CHOSEN, Edit, EditValue, Item, Table
 from core.world.known_world import KnownWorld
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome
 
@@ -31,6 +33,17 @@ class Guess(Facet):
     sought: str
     room: str
     rooms: tuple[str, ...]
+
+    def view(self) -> Table:
+        """Returns a row for each room. The one to look in first is marked, and each can be chosen instead."""
+        first = Edit("first", "Look here first", key="L", icon="search")
+        rows = tuple(Item(room, room.replace("_", " "), marks=(CHOSEN,) if room == self.room else (), edits=(first,))
+                     for room in self.rooms)
+        return Table(rows, headline=f"looks for {self.sought}")
+
+    def edited(self, address: Address, edit: str, value: EditValue) -> Facet:
+        """Returns the guess with the room that the operator chose."""
+        return replace(self, room=address[0])
 
 
 # --- the model request and its offline answer --------------------------------------
@@ -64,7 +77,7 @@ class Seeker(Planner):
     """Works on the objects it has seen, and looks for the others in the room that the model names."""
 
     name, title, asks = "seeker", "Seeker", True
-    shows = frozenset({GoalProgress, Guess})
+    shows, edits = frozenset({GoalProgress, Guess}), frozenset({Guess})
     layout = {"left": (("guess",), ("goal", "log")), "right": (("calls",), ("scene",))}  # noqa: RUF012 - never changed
 
     @classmethod
@@ -102,6 +115,13 @@ class Seeker(Planner):
         looks = (next_look(self.world, self.verbs, self.banned, self.tried, partial=observation.partial, among=among)
                  for among in (here, ()))
         return Decision(next(filter(None, looks), None), because)
+
+    def accept(self, facet: Facet) -> None:
+        """Takes the guess that the operator edited. The next look uses it."""
+        if not isinstance(facet, Guess):
+            super().accept(facet)  # refuses it
+        else:
+            self.guess = facet
 
     def update(self, outcome: Outcome) -> None:
         """Takes note of what an action did."""
