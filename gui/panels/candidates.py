@@ -10,7 +10,7 @@ from typing import ClassVar
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import BAN, CHOOSE, BlockingNode, BlockingTree
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -107,14 +107,14 @@ class CandidatesPanel(Panel):
         """Previews an override with a candidate. A candidate without an executable action is chosen for the planner instead."""
         node = self.rows.items[index].node
         if node.action is None:
-            self.edits.choose(node)
+            self.edits.act(node, CHOOSE.key)
         elif self.context.live:
             self.context.selection.asked_actions.emit((node.action,))
 
     def ban_or_allow(self) -> None:
         """Bans the current candidate, or lifts the ban."""
         if (chosen := self.rows.chosen_item) is not None:
-            self.edits.ban(chosen.node)
+            self.edits.act(chosen.node, BAN.key)
 
 
 class CandidateRows(ItemRows["Candidate"]):

@@ -17,12 +17,12 @@ from core.common.errors import UsageError
 from core.planning.facets import Facet, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
-from core.views.changes import carried
 from core.views.checking import fault
 from core.views.fields import fields_tree
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
 from core.views.wording import cell_text
 from gui.control.context import Context, EditableFacet, Selected
+from gui.control.edit_steps import EditStep
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.theme.boxes import FLUSH, vbox
@@ -55,7 +55,7 @@ class ViewPanel(Panel):
         self._snapshot, self._namer, self._stale_words = Snapshot(), Namer(), ""
         self._viewed: Facet | None = None
         self._view: View | None = None
-        self._step: _Step | None = None
+        self._step: EditStep[Facet] | None = None
         self._follows, self._titled = True, self.title
         self.shown: ViewWidget[Any] | None = None
         """The renderer; None while nothing was shown."""
@@ -267,7 +267,7 @@ class ViewPanel(Panel):
         merges = (choice.address, edit.name, drag) if drag >= 0 else None
         step = self._step if self._step is not None and merges is not None and self._step.merges == merges else None
         if step is None:
-            step = self._step = _Step(now, after, merges)
+            step = self._step = EditStep(now, after, merges)
         step.after = after
         written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
         self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
@@ -336,21 +336,6 @@ class ViewPanel(Panel):
             self.begin_edit(edit)
         else:
             super().keyPressEvent(event)
-
-
-class _Step:
-    """What an edit, or a drag of several, changed: it is undone and done again in whatever the facet has become."""
-
-    def __init__(self, before: Facet, after: Facet, merges: object):
-        self.before, self.after, self.merges = before, after, merges
-
-    def there(self, first: Facet) -> Callable[[Facet], Facet]:
-        """Returns what does it: at first with the facet that was edited, later with another."""
-        return lambda now: self.after if now is first else carried(now, self.before, self.after)
-
-    def back(self, now: Facet) -> Facet:
-        """Undoes it."""
-        return carried(now, self.after, self.before)
 
 
 def _has_edits(view: View) -> bool:

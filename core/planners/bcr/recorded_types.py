@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from core.common.errors import DataError
+from core.common.errors import DataError, UsageError
 from core.common.json_fields import Field, read_json
 from core.common.readings import plain
 from core.common.recorded import ADDED
@@ -18,6 +18,7 @@ from core.planning.facets import Facet
 from core.planning.measures import Context, Measure, Reader, number
 from core.planning.prompt_facts import PlaceFact
 from core.views import values as views
+from core.views.addresses import Address, index_at, section_at
 from core.views.wording import count
 from core.world.vocabulary import Action, Value
 
@@ -102,6 +103,29 @@ class BlockingNode:
     certain: bool = True
     by_operator: bool = False
 
+    @property
+    def edits(self) -> tuple[views.Edit, ...]:
+        """What an operator can do to it, the most likely first."""
+        found: list[views.Edit] = []
+        if self.kind == "action":
+            if self.state == "candidate" or (self.state == "chosen" and not self.by_operator):
+                found.append(CHOOSE)
+            if self.state in ("candidate", "chosen"):
+                found.append(BAN)
+            elif self.state == "banned" and self.by_operator:
+                found.append(ALLOW)
+        elif self.kind in ("condition", "resolution"):
+            found += [UNRESOLVE if self.state == "reached" else RESOLVE, ADD]
+        return tuple(found)
+
+
+CHOOSE = views.Edit("choose", "Choose this next", key="Return", icon="check")
+BAN, ALLOW = (views.Edit("ban", "Ban it from the candidates", key="X", icon="ban"),
+              views.Edit("allow", "Allow it again", key="X", icon="ban"))
+RESOLVE, UNRESOLVE = (views.Edit("resolve", "Mark as resolved", key="R", icon="check"),
+                      views.Edit("unresolve", "Mark as unresolved", key="R", icon="check"))
+ADD = views.Edit("add", "Add a resolution", views.Write(hint="such as open drawer 3"), key="A", icon="add")
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedBranch:
@@ -170,7 +194,7 @@ class BlockingTree(Facet):
         for node in self.nodes:
             marks = (STATES[node.state], *((views.EDITED,) if node.by_operator else ()))
             about = views.About(() if node.action is None else node.action.args, node.action)
-            items.append(views.Item(f"{node.kind}: {node.text}", node.text, (node.kind,), marks, about,
+            items.append(views.Item(f"{node.kind}: {node.text}", node.text, (node.kind,), marks, about, node.edits,
                                     note="" if node.certain else "possibly", parent=at.get(node.parent, -1)))
             at[node.id] = len(items) - 1
         leaves = sum(node.kind == "action" and node.state in ("candidate", "chosen") for node in self.nodes)
@@ -182,7 +206,61 @@ class BlockingTree(Facet):
             views.Table(resolved, (views.Column("by"), views.Column("no longer blocks"), views.Column("turn", "count")),
                         title="Resolved")), headline=f"{count(leaves, 'candidate')}{loops}")
 
+    def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTree:
+        """Returns the tree with an edit of one of its nodes; an added action is written as one that stands in the tree."""
+        part, rest = section_at(self.view(), address)
+        node = self.nodes[index_at(part, rest)] if isinstance(part, views.Tree) else None
+        found = next((known for known in node.edits if known.name == edit), None) if node is not None else None
+        if node is None or found is None:
+            raise UsageError("nothing can be changed there now: choose a candidate or a condition of the tree")
+        if wrong := found.problem(value):
+            raise UsageError(wrong)
+        if found is not ADD:
+            return self.with_edit(node, edit)
+        added = next((n for n in self.nodes if n.action is not None and n.text == value), None)
+        if added is None or added.action is None:
+            raise UsageError(f"no action of this tree is called “{value}”: write one as it stands there")
+        return self.with_addition(node, added.action, added.text)
 
+    def with_edit(self, node: BlockingNode, edit: str) -> BlockingTree:
+        """Returns the tree after an edit that has no value.
+
+        Another chosen node becomes a candidate again; a condition and its resolution change together.
+        """
+        state, by_operator = AFTER[edit]
+        pair = {node.id} if node.kind == "action" else self._pair(node)
+
+        def after(other: BlockingNode) -> BlockingNode:
+            if other.id in pair:
+                fitting: BlockingState = "open" if state == "blocked" and other.kind == "resolution" else state
+                return replace(other, state=fitting, by_operator=by_operator)
+            is_replaced = edit == CHOOSE.name and other.state == "chosen"
+            return replace(other, state="candidate", by_operator=False) if is_replaced else other
+
+        return replace(self, nodes=tuple(map(after, self.nodes)))
+
+    def with_addition(self, node: BlockingNode, action: Action, words: str) -> BlockingTree:
+        """Returns the tree with a further candidate below a condition or its resolution."""
+        below = node.id if node.kind == "resolution" else next(iter(self._pair(node) - {node.id}), node.id)
+        number = min((-1, *(n.id for n in self.nodes))) - 1
+        added = BlockingNode(number, below, "action", words, "candidate", (words, ""), action, certain=False, by_operator=True)
+        return replace(self, nodes=(*self.nodes, added))
+
+    def _pair(self, node: BlockingNode) -> set[int]:
+        """Returns the ids of a condition and its resolution."""
+        if node.kind == "resolution":
+            return {node.id, node.parent}
+        return {node.id, *(n.id for n in self.nodes if n.parent == node.id and n.kind == "resolution")}
+
+    def node(self, node_id: int) -> BlockingNode | None:
+        """Returns a node by its id; None if it is not in the tree."""
+        return next((n for n in self.nodes if n.id == node_id), None)
+
+
+AFTER: Mapping[str, tuple[BlockingState, bool]] = MappingProxyType({
+    CHOOSE.name: ("chosen", True), BAN.name: ("banned", True), ALLOW.name: ("candidate", False),
+    RESOLVE.name: ("reached", True), UNRESOLVE.name: ("blocked", False)})
+"""The state that an edit gives a node, and whether it is the operator's then."""
 STATES: Mapping[BlockingState, views.Mark] = MappingProxyType({
     "open": views.Mark("open"), "blocked": views.BLOCKED, "candidate": views.Mark("candidate"), "chosen": views.CHOSEN,
     "reached": views.REACHED, "banned": views.BANNED})

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.llm.grounding import ground_action
-from core.planners.bcr.recorded_types import BlockingNode, BlockingTree
+from core.planners.bcr.recorded_types import ADD, CHOOSE, BlockingNode, BlockingTree
 from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
+from core.views.values import Edit
 from core.world.vocabulary import Action
 from gui.control.context import Context, EditableFacet
+from gui.control.edit_steps import EditStep
 from gui.panels.base import Offer
-from gui.panels.blocking import tree_edits
 from gui.theme import Theme
 from gui.theme.boxes import hbox
 from gui.widgets import Line, Names
 from gui.widgets.search import FindField
 
-RESOLVABLE = ("condition", "resolution")
-"""The kinds of node that the operator can mark as resolved, and add actions to."""
+MAIN = (CHOOSE, ADD)
+"""What E does to a node."""
 
 
 class NodeActions:
@@ -34,7 +36,9 @@ class NodeActions:
     """
 
     def __init__(self, context: Context, redraw: Callable[[], None], adding: AddStrip | None = None):
-        self._context, self._adding, self._below = context, adding, -1
+        self._context, self._adding = context, adding
+        self._below: BlockingNode | None = None
+        """The condition or resolution below which an action is being added."""
         self._facet = EditableFacet(context, BlockingTree, redraw)
         if adding is not None:
             adding.taken.connect(self._add)
@@ -50,53 +54,35 @@ class NodeActions:
 
     def offers(self, node: BlockingNode) -> list[Offer]:
         """Returns the actions on a node. There are none while the past is shown."""
-        if not self._context.live:
-            return []
-        found = []
-        if tree_edits.may_choose(node):
-            found.append(Offer("Choose this next", lambda: self.choose(node), "E", "check"))
-        if tree_edits.may_ban(node) or tree_edits.is_banned_here(node):
-            words = "Allow it again" if tree_edits.is_banned_here(node) else "Ban it from the candidates"
-            found.append(Offer(words, lambda: self.ban(node), icon="ban"))
-        if node.kind in RESOLVABLE:
-            words = "Mark as unresolved" if node.state == "reached" else "Mark as resolved"
-            found.append(Offer(words, lambda: self.resolve(node), icon="check"))
-            if self._adding is not None:
-                found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
-        return found
+        edits = node.edits if self._context.live else ()
+        return [Offer(f"{edit.title}{' …' if edit is ADD else ''}", partial(self.make, node, edit), "E" if edit in MAIN else "",
+                      edit.icon) for edit in edits if edit is not ADD or self._adding is not None]
 
-    def choose(self, node: BlockingNode) -> None:
-        """Makes the planner take a candidate next, whatever the model answers."""
-        if tree_edits.may_choose(node):
-            self._facet.push_edit(f"choose {node.text}", tree_edits.chosen(node.id),
-                                  tree_edits.chosen(node.id, by_operator=False))
+    def act(self, node: BlockingNode, key: str) -> bool:
+        """Makes the edit of a node that a key stands for. Returns False if it stands for none."""
+        found = next((edit for edit in node.edits if edit.key == key), None)
+        if found is not None:
+            self.make(node, found)
+        return found is not None
 
-    def ban(self, node: BlockingNode) -> None:
-        """Bans a candidate, or lifts the operator's ban."""
-        free = tree_edits.in_state(node.id, "candidate", by_operator=False)
-        barred = tree_edits.in_state(node.id, "banned", by_operator=True)
-        if tree_edits.may_ban(node):
-            self._facet.push_edit(f"ban {node.text}", barred, free)
-        elif tree_edits.is_banned_here(node):
-            self._facet.push_edit(f"allow {node.text}", free, barred)
+    def make(self, node: BlockingNode, edit: Edit) -> None:
+        """Makes an edit of a node, or asks for the action to add."""
+        if edit is ADD:
+            self.ask_addition(node)
+        elif edit in node.edits:
+            self._push(f"{edit.title}: {node.text}", node, lambda tree: tree.with_edit(node, edit.name))
 
-    def resolve(self, node: BlockingNode) -> None:
-        """Marks a condition as resolved until an observation contradicts it, or marks it as unresolved again."""
-        if node.kind not in RESOLVABLE:
-            return
-        done, undone = (tree_edits.in_state(node.id, "reached", by_operator=True),
-                        tree_edits.in_state(node.id, "blocked", by_operator=False))
-        if node.state == "reached":
-            self._facet.push_edit(f"unresolved: {node.text}", undone, done)
-        else:
-            self._facet.push_edit(f"resolved: {node.text}", done, undone)
+    def _push(self, words: str, node: BlockingNode, change: Callable[[BlockingTree], BlockingTree]) -> None:
+        now = self._facet.current
+        if now is not None and now.node(node.id) is not None and self._context.live:
+            step = EditStep(now, change(now))
+            self._facet.push_edit(words, step.there(now), step.back)
 
     def ask_addition(self, node: BlockingNode) -> None:
         """Opens the strip for a further action that resolves a condition. `node` is the condition or its resolution."""
-        if self._adding is None or not self._context.live or self.tree is None or node.kind not in RESOLVABLE:
+        if self._adding is None or not self._context.live or self.tree is None or ADD not in node.edits:
             return
-        below = (n.id for n in self.tree.nodes if n.parent == node.id and n.kind == "resolution")
-        self._below = node.id if node.kind == "resolution" else next(below, -1)
+        self._below = node
         self._context.post(ListActions())
         self._adding.open()
 
@@ -113,9 +99,8 @@ class NodeActions:
             self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
 
     def _add(self, action: Action, words: str) -> None:
-        if self._below >= 0:
-            self._facet.push_edit(f"add {words}", tree_edits.added(self._below, action, words),
-                                  tree_edits.removed(self._below, action))
+        if (below := self._below) is not None:
+            self._push(f"add {words}", below, lambda tree: tree.with_addition(below, action, words))
 
 
 class AddStrip(QWidget):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget, QWidgetAction
 
-from core.planners.bcr.recorded_types import BlockingNode, BlockingTree, ResolvedBranch
+from core.planners.bcr.recorded_types import CHOOSE, BlockingNode, BlockingTree, ResolvedBranch
 from core.planning.facets import Facet
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Offer, Panel
-from gui.panels.blocking import tree_edits
 from gui.panels.blocking.canvas import BlockingCanvas, Legend
 from gui.panels.blocking.layout import Layout, lay_out, spread_in
 from gui.panels.blocking.node_actions import AddStrip, NodeActions
@@ -28,6 +28,9 @@ from gui.widgets.lists import ItemRows
 
 READ_OUT = 40
 """The number of nodes described to assistive tools."""
+KEY_NAMES = {Qt.Key.Key_Return.value: "Return", Qt.Key.Key_Enter.value: "Return", Qt.Key.Key_X.value: "X",
+             Qt.Key.Key_R.value: "R", Qt.Key.Key_A.value: "A"}
+"""The keys of edits, as `Edit.key` spells them."""
 HISTORY_WIDE = 236
 """The width of the list of resolved branches, in pixels at text size 100 %."""
 
@@ -111,7 +114,7 @@ class BlockingPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """Returns the actions on the node clicked last. E is its main action."""
-        node = tree_edits.node_of(self.edits.tree, self._current)
+        node = self._node()
         if node is None:
             return ()
         return [replace(act, title=f"{act.title}: {node.text}") for act in self.edits.offers(node)]
@@ -177,20 +180,19 @@ class BlockingPanel(Panel):
         else:
             act()
 
-    def _act_of(self, key: int) -> Callable[[], None] | None:
+    def _act_of(self, key: int) -> Callable[[], object] | None:
         """Returns what a key does to the node clicked last, or None if the key belongs to the window."""
-        node = tree_edits.node_of(self.edits.tree, self._current)
+        node = self._node()
         if key == Qt.Key.Key_V:
             return self._follow.trigger
         if node is None:
             return None
-        edits, keys = self.edits, Qt.Key
-        if node.kind == "action":
-            return {keys.Key_Return.value: lambda: edits.choose(node), keys.Key_Enter.value: lambda: edits.choose(node),
-                    keys.Key_X.value: lambda: edits.ban(node)}.get(key)
-        if node.kind == "goal":
-            return None
-        return {keys.Key_R.value: lambda: edits.resolve(node), keys.Key_A.value: lambda: edits.ask_addition(node)}.get(key)
+        name = KEY_NAMES.get(key, "")
+        return partial(self.edits.act, node, name) if any(edit.key == name for edit in node.edits) else None
+
+    def _node(self) -> BlockingNode | None:
+        """Returns the node clicked last; None if it is not in the tree any more."""
+        return self.edits.tree.node(self._current) if self.edits.tree is not None else None
 
     def _click(self, index: int) -> None:
         if not 0 <= index < len(self.canvas.rect_layout.items):
@@ -212,7 +214,7 @@ class BlockingPanel(Panel):
             self.redraw()
         else:
             self._current = item.node.id
-            self.edits.choose(item.node)
+            self.edits.act(item.node, CHOOSE.key)
 
     def _step(self, key: int) -> None:
         """Moves to the parent (left), the first child (right), or the neighbour in the same column (up, down)."""

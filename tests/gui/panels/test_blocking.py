@@ -181,7 +181,7 @@ def test_menus_offer_what_fits_and_nothing_in_the_past(qtbot: QtBot) -> None:
 
 def test_an_edit_of_a_node_that_is_gone_is_dropped(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, searches.snapshot(b.tree()))
-    panel.edits.choose(node(b.tree(), "open the cabinet 3"))
+    panel.edits.act(node(b.tree(), "open the cabinet 3"), "Return")
     panel.show_snapshot(searches.snapshot(BlockingTree(b.nodes()[:2])))
     panel.redraw()
     count = len(said)
