@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -249,8 +250,11 @@ def _lines_table(lines: Sequence[ProgramLine], current: int, order: str) -> view
         state = (views.Mark(line.state, tones[line.state]),) if line.state != "plain" else ()
         return views.Item(line.text, line.text, (line.note or None,), (views.NOW,) if k == current else state)
 
+    states = Counter(line.state for line in lines)
+    where = f"{order} {current + 1} of {len(lines)}" if 0 <= current < len(lines) else "not started" if current < 0 else "ended"
+    told = (where, *(f"{states[state]} {state}" for state in ("failed", "skipped") if states[state]))
     return views.Table(tuple(item(k, line) for k, line in enumerate(lines)), (views.Column("how it was read"),), order=order,
-                       is_code=True, headline=f"{sum(line.state == 'done' for line in lines)} of {len(lines)} done")
+                       is_code=True, headline=" · ".join(told) if lines else "")
 
 
 View = Choice["first person", "dollhouse"]

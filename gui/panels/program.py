@@ -16,6 +16,7 @@ from core.planning.facets import LineState, Program, ProgramLine, Steps
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
+from gui.panels.view_panel import ViewPanel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import RIGHT, Button, Line, draw_block, draw_mark, draw_text, text_width, tool_action
@@ -330,40 +331,14 @@ class ProgramPanel(Panel):
             super().keyPressEvent(event)
 
 
-class PlanPanel(Panel):
-    """Shows a plan of several steps. LLM-State emits such plans."""
+class PlanPanel(ViewPanel):
+    """Shows a plan of several steps, as LLM-State emits it, by its view."""
 
     name: ClassVar[str] = "plan"
     title: ClassVar[str] = "Plan"
-    facets = frozenset({Steps})
     icon: ClassVar[str] = "plan"
-
-    def __init__(self, context: Context):
-        super().__init__(context)
-        self._steps: Steps | None = None
-        self.view = CodeView(context.theme, "Steps of the plan")
-        self._pages = self.stack(self.nothing(
-            "plan", "planned steps", "The steps that the model plans, and their progress, appear here."), self.view)
-
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the snapshot's plan."""
-        self._steps = snapshot.facet(Steps)
-        if self.has_changed(self._steps):
-            self.redraw()
-
-    def headline(self) -> str:
-        """Returns the number of the current step, and how many steps failed or were skipped."""
-        steps = self._steps
-        if steps is None or not steps.lines:
-            return ""
-        where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not started"
-        return _with_failures(where, steps.lines)
-
-    def redraw(self) -> None:
-        """Draws the panel again at once."""
-        steps = self._steps
-        self._pages.setCurrentIndex(int(steps is not None and bool(steps.lines)))
-        self.view.show_program(Program(steps.lines, steps.current) if steps is not None else Program(()))
+    kind = Steps
+    facets = frozenset({Steps})
 
 
 def _with_failures(where: str, lines: Sequence[ProgramLine]) -> str:

@@ -19,7 +19,7 @@ from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
 from core.views.checking import fault
 from core.views.fields import fields_tree
-from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
+from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Table, Tree, View
 from core.views.wording import cell_text
 from gui.control.context import Context, EditableFacet, Selected
 from gui.control.edit_steps import EditStep
@@ -108,6 +108,7 @@ class ViewPanel(Panel):
             self._note.say(plain(self._view.note))
             self._note.setHidden(not self._view.note)
             self._dress(self._view)
+        self._pages.setCurrentIndex(int(not _is_empty(self._view) or not self._wrong.isHidden()))
         if self.shown is not None and self._view is not None:
             self.shown.named = names.with_names
             self.shown.show_view(self._view)
@@ -336,6 +337,11 @@ class ViewPanel(Panel):
             self.begin_edit(edit)
         else:
             super().keyPressEvent(event)
+
+
+def _is_empty(view: View | None) -> bool:
+    """Whether there is nothing in a view, so that the page says what the panel waits for."""
+    return isinstance(view, Table | Tree) and not view.items and not view.note
 
 
 def _has_edits(view: View) -> bool:

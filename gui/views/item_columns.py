@@ -107,6 +107,8 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
     if kind == "state":
         draw_marks(painter, theme, room.adjusted(-theme.px(4), 0, 0, 0), state_marks(value))
         return
+    if value is None and kind in ("text", "code"):
+        return
     is_number = kind in NUMBERS and not isinstance(value, str | frozenset)
     if kind == "probability" and isinstance(value, float | int) and 0 <= value <= 1:
         _draw_bar(painter, theme, room, float(value))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
-from core.views.values import Item, Table, Tree
+from core.views.values import NOW, Item, Table, Tree
 from core.views.wording import item_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
@@ -309,6 +309,8 @@ class ItemsView(ViewWidget[Table | Tree]):
     def __init__(self, theme: Theme):
         super().__init__(theme)
         self._words: Sequence[str] = ()
+        self._now = -1
+        """The item that is marked as the present one: the list follows it."""
         self.rows = ItemRows(theme, self)
         self._about = AboutIndex(())
         vbox(theme, self.rows, on=self, spacing=0, margins=FLUSH)
@@ -323,6 +325,11 @@ class ItemsView(ViewWidget[Table | Tree]):
         self._about = AboutIndex(view.items)
         self.rows.selected = frozenset()
         self.rows.show_items(view)
+        now = next((k for k, item in enumerate(view.items) if NOW in item.marks), -1)
+        if now != self._now:
+            self._now = now
+            if now >= 0 and self.rows.outline.row_of(now) >= 0:
+                self.rows.show_row(self.rows.outline.row_of(now))
         self.rows.setAccessibleName(view.title or self.accessibleName())
 
     def choice(self) -> Choice | None:

@@ -11,6 +11,7 @@ from core.planning.facets import ProgramLine, Steps
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.panels.program import PlanPanel
+from gui.views.item_rows import ItemsView
 from tests.gui.panels import worlds
 
 STEPS = Steps((
@@ -41,7 +42,8 @@ def show(qtbot: QtBot) -> Iterator[Show]:
 @pytest.mark.parametrize("told", [False, True])
 def test_says_what_it_waits_for(show: Show, told: bool) -> None:
     panel = show(worlds.Story().begin().tell(Shown(Steps(()))).snapshot if told else Snapshot())
-    assert not panel.view.isVisible()
+    assert panel._empty_page is not None
+    assert panel._empty_page.isVisible()
     assert panel.headline() == ""
     assert not panel.grab().isNull()
 
@@ -49,13 +51,20 @@ def test_says_what_it_waits_for(show: Show, told: bool) -> None:
 def test_steps_are_shown_and_described(show: Show, qtbot: QtBot) -> None:
     story = worlds.Story().begin().tell(Shown(STEPS))
     panel = show(story.snapshot)
-    assert panel.view.isVisible()
+    assert isinstance(panel.shown, ItemsView)
     assert panel.headline() == "step 2 of 4 · 1 failed · 1 skipped"
-    assert "under way: open(fridge1) (fridge 1 is already open)" in panel.view.accessibleDescription()
-    before = panel.view.program
-    panel.show_snapshot(story.tell(Shown(STEPS)).snapshot)
-    assert panel.view.program is before, "the same steps are not drawn again"
+    assert panel.shown.rows.row_words(1) == "open(fridge1) · how it was read fridge 1 is already open · now"
     panel.show_snapshot(story.tell(Shown(Steps(STEPS.lines[:1], 0))).snapshot)
     qtbot.waitUntil(lambda: panel.headline() == "step 1 of 1")
     panel.restyle()
     assert not panel.grab().isNull()
+
+
+def test_the_step_under_way_is_kept_in_view(show: Show) -> None:
+    lines = tuple(ProgramLine(f"step({k})") for k in range(60))
+    panel = show(worlds.Story().begin().tell(Shown(Steps(lines, 0))).snapshot)
+    assert isinstance(panel.shown, ItemsView)
+    bar = panel.shown.rows.verticalScrollBar()
+    assert bar.value() == 0
+    panel.show_snapshot(worlds.Story().begin().tell(Shown(Steps(lines, 50))).snapshot)
+    assert bar.value() > 0
