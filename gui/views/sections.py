@@ -20,8 +20,8 @@ from gui.views.matrix import MatrixView
 from gui.views.widget import Choice, Key, ViewWidget, plain
 from gui.widgets import Line
 
-LEAST, TITLE = 64, 20
-"""Pixels at text size 100 %: the least height of a section, and the height of its title."""
+LEAST, ENOUGH, TITLE = 48, 128, 20
+"""Pixels at text size 100 %: the least height of a section, that of one with much in it, and the height of its title."""
 RENDERERS: Mapping[type[View], type[ViewWidget[Any]]] = {
     Table: ItemsView, Tree: ItemsView, Matrix: MatrixView, Graph: GraphView, Text: TextView, Chart: ChartView,
     Picture: PictureView}
@@ -54,7 +54,7 @@ class Part(QWidget):
         self.headline.say(plain(view.headline, 120))
         self.head.setVisible(bool(view.title or view.headline))
         self.shown.show_view(view)
-        self.setMinimumHeight(self._theme.px(LEAST))
+        self.setMinimumHeight(min(max(self._theme.px(LEAST), self.natural_height()), self._theme.px(ENOUGH)))
 
     def natural_height(self) -> int:
         """Returns the height at which all is shown."""
