@@ -37,6 +37,7 @@ EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
     "parquet": "core.recording.exports.parquet:write",
     "csv": "core.recording.exports.decisions:write",
+    "values": "core.recording.exports.view_values:write",
     "labels": "core.recording.exports.labels:write",
     "html": "core.recording.exports.html:write",
     "mp4": "core.recording.exports.mp4:write",
@@ -50,6 +51,7 @@ _ABOUT = {
     "jsonl": "every event as a line of JSON",
     "parquet": "the same as a table, with a row a line (extra export)",
     "csv": "one row a decision",
+    "values": "a table of all values that the panels held, one row a value",
     "labels": "a table of the labels alone, one row a label, of one or many recordings",
     "html": "one page with pictures, decisions, calls and labels; opens anywhere",
     "link": "a small file that opens the window at the last decision",
@@ -75,7 +77,7 @@ SENT = "otlp"
 """The format that can also be sent to a server."""
 PICTURED = {"jsonl", "parquet", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
-WITHOUT_LABELS = {"link", "replies"}
+WITHOUT_LABELS = {"link", "replies", "values"}
 """The formats that hold no labels."""
 WATCHED = {"csv", "html"}
 """The formats that show watched expressions: as columns, or as plots and values."""

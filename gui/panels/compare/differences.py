@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.views.diff import EMPTY, Aligned, Change, Difference, Entry
+from core.views.diff import EMPTY, Aligned, Change, Difference
+from core.views.entries import Entry
 from gui.control.background import BackgroundJobs, NewestJob
 from gui.control.facet_values import Compared, FacetDifference, Pair, compared, has_same_facets, is_same_moment
 from gui.theme import Theme
