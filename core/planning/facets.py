@@ -34,6 +34,8 @@ class Facet(Value):
     """What people call a facet of this kind; empty: the words of the class's name."""
     measures: ClassVar[tuple[Measure[Any], ...]] = ()
     """The names that conditions read from it."""
+    icon: ClassVar[str] = "info"
+    """The name of one of the window's icons, for its panel."""
     describes_planner: ClassVar[bool] = False
     """True if it describes the planner itself, not its thoughts in one turn: pages about one decision leave it out."""
 

@@ -41,7 +41,8 @@ def fault(view: object, depth: int = 0) -> str:
     """Returns in one line what is wrong with a view; empty if it is sound. Numbers may be NaN or infinite."""
     if not isinstance(view, View):
         return f"view() returns {_a(type(view))}, not a view"
-    return _all((view.title, view.headline, view.note), str, "its title, headline and note") or _part(view, depth)
+    return _all((view.title, view.headline, view.note), str, "its title, headline and note") or _edits(
+        view.own_edits) or _part(view, depth)
 
 
 def _part(view: View, depth: int) -> str:

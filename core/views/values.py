@@ -200,11 +200,13 @@ class View(Value):
         title: what it shows, where several views stand together; else empty.
         headline: its content in a few words.
         note: a sentence about all of it.
+        own_edits: edits of no single item, such as adding one. Their address is ().
     """
 
     title: str = ""
     headline: str = ""
     note: str = ""
+    own_edits: tuple[Edit, ...] = ()
 
     def children(self) -> Iterator[View]:
         """Yields the views that this one is made of; of a plain view, itself."""

@@ -14,7 +14,7 @@ from typing import cast
 from core.common import registry
 from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
-from core.planners.neoplanner.recorded_types import Learnings, Scores, StateGraph
+from core.planners.neoplanner.recorded_types import Scores, StateGraph
 from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.facets import Facet, Frame, GoalProgress, Grounded, Plan, Program, Steps
 from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
@@ -29,7 +29,6 @@ Kinds = type[Facet] | tuple[type[Facet], ...] | None
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
-    "learnings": ("gui.panels.learnings:LearningsPanel", "Learnings", Learnings),
     "score": ("gui.panels.score.panel:ScorePanel", "Score", Scores),
     "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),

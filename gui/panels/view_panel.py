@@ -60,13 +60,16 @@ class ViewPanel(Panel):
         self.shown: ViewWidget[Any] | None = None
         """The renderer; None while nothing was shown."""
         self.strip, self.query = EditStrip(theme), FindField(f"Find in {self.title.lower()}")
+        self.own = EditStrip(theme)
+        """Edits of the whole view, such as adding an item."""
         self._wrong, self._note = Prose(theme, "", "small", "bad"), Prose(theme)
         self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
         self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, self.kind))
         self._place = QWidget()
         self._room = QStackedLayout(self._place)
         body = QWidget()
-        vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip, on=body, spacing=0, margins=FLUSH)
+        vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip, self.own, on=body, spacing=0,
+             margins=FLUSH)
         self._overlay = StaleOverlay(theme, self._place)
         hint = about_of(self.kind).partition("\n\n")[0]
         self._pages = self.stack(self.nothing(self.icon, plain(self.title).lower(), hint), body)
@@ -76,6 +79,7 @@ class ViewPanel(Panel):
         self.query.opened_by(self._find)
         self.query.textChanged.connect(lambda _: self._search())
         self.strip.asked.connect(self.make_edit)
+        self.own.asked.connect(self.make_own_edit)
         context.selection.changed.connect(self._on_selected)
         context.live_changed.connect(lambda _: self._show_choice())
         context.undo.indexChanged.connect(self._on_steps)
@@ -241,6 +245,8 @@ class ViewPanel(Panel):
         names = self._namer.of(self._snapshot.seen)
         self.strip.show_choice(choice if choice is not None and choice.edits else None,
                                names.with_names(choice.text) if choice is not None else "")
+        own = self._view.own_edits if self._view is not None and self.context.live else ()
+        self.own.show_choice(Choice((), self.title, edits=own) if own else None, "")
 
     def begin_edit(self, edit: Edit) -> None:
         """Makes an edit without a value, or begins to enter the value of another."""
@@ -257,12 +263,21 @@ class ViewPanel(Panel):
             value: its value.
             drag: edits of one drag are one step; -1: it is a step of its own.
         """
-        choice, now = self.shown.choice() if self.shown is not None else None, self._facet.current
-        if choice is None or now is None or not self.context.live:
+        choice = self.shown.choice() if self.shown is not None else None
+        if choice is not None:
+            self._make(choice, edit, value, drag, self.strip)
+
+    def make_own_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
+        """Makes an edit of the whole view; see `make_edit`."""
+        self._make(Choice((), self.title), edit, value, drag, self.own)
+
+    def _make(self, choice: Choice, edit: Edit, value: EditValue, drag: int, strip: EditStrip) -> None:
+        now = self._facet.current
+        if now is None or not self.context.live:
             return
         refused = edit.problem(value)
-        self.strip.say(refused)
-        after = None if refused else self._edited(now, choice, edit, value)
+        strip.say(refused)
+        after = None if refused else self._edited(now, choice, edit, value, strip)
         if after is None:
             return
         merges = (choice.address, edit.name, drag) if drag >= 0 else None
@@ -273,18 +288,18 @@ class ViewPanel(Panel):
         written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
         self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
 
-    def _edited(self, now: Facet, choice: Choice, edit: Edit, value: EditValue) -> Facet | None:
+    def _edited(self, now: Facet, choice: Choice, edit: Edit, value: EditValue, strip: EditStrip) -> Facet | None:
         try:
             after = now.edited(choice.address, edit.name, value)
         except UsageError as refusal:
-            self.strip.say(str(refusal))
+            strip.say(str(refusal))
             return None
         except Exception as error:
             log.error("the edit %s of %s failed", edit.name, self.kind.__name__, exc_info=error)
-            self.strip.say(f"“{edit.title}” failed: {type(error).__name__}: {error}")
+            strip.say(f"“{edit.title}” failed: {type(error).__name__}: {error}")
             return None
         if type(after) is not self.kind:
-            self.strip.say(f"“{edit.title}” failed: edited() returns {type(after).__name__}, not {self.kind.__name__}")
+            strip.say(f"“{edit.title}” failed: edited() returns {type(after).__name__}, not {self.kind.__name__}")
             return None
         return after
 
@@ -341,13 +356,14 @@ class ViewPanel(Panel):
 
 def _is_empty(view: View | None) -> bool:
     """Whether there is nothing in a view, so that the page says what the panel waits for."""
-    return isinstance(view, Table | Tree) and not view.items and not view.note
+    return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
 
 
 def _has_edits(view: View) -> bool:
     if isinstance(view, Sections):
         return any(map(_has_edits, view.parts))
-    return any(item.edits for item in items_of(view)) or (isinstance(view, Matrix) and bool(view.edits))
+    return bool(view.own_edits) or any(item.edits for item in items_of(view)) or (
+        isinstance(view, Matrix) and bool(view.edits))
 
 
 def name_of(kind: type[Facet]) -> str:
@@ -379,4 +395,4 @@ def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:
     """
     return type(f"{kind.__name__}Panel", (ViewPanel,), {
         "__doc__": about_of(kind), "__module__": __name__, "kind": kind, "facets": frozenset({kind}),
-        "name": name or name_of(kind), "title": heading_of(kind)})
+        "name": name or name_of(kind), "title": heading_of(kind), "icon": kind.icon})

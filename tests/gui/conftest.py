@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -70,8 +71,20 @@ def closed_windows_are_not_collected() -> Iterator[None]:
     assert not left, "a test closes its windows: open ones go on working, and are styled with each change of theme"
 
 
+EMITTING = ("session ", "goal reader", "free view")
+"""How the names of threads begin that tell a console of their end."""
+
+
 def end_closed_consoles() -> None:
-    """Deletes the objects of Qt that belong to consoles whose windows have closed."""
+    """Deletes the objects of Qt that belong to consoles whose windows have closed, once their threads have ended.
+
+    A window closes without waiting for its session, which then still tells the console that its recording is finished.
+    """
+    emitting = [thread for thread in threading.enumerate() if thread.name.startswith(EMITTING)]
+    for thread in emitting:
+        thread.join(10)
+    if any(thread.is_alive() for thread in emitting):
+        return
     for app in [made for made in gc.get_objects() if type(made) is App]:  # those of earlier tests are no longer among them
         if isValid(app) and not (isValid(app.window) and app.window.isVisible()):
             for part in parts_of(app):

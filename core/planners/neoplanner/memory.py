@@ -16,8 +16,7 @@ from typing import Any
 from core.common.errors import DataError, UsageError
 from core.common.files import replace_file
 from core.common.user_texts import read_text
-from core.planners.neoplanner.prompts import LONGEST_LINE
-from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.neoplanner.recorded_types import LONGEST_LINE, Axiom, Learnings
 from core.planners.neoplanner.state_space import INVALID, ROOT, State, StateSpace, Tried
 
 

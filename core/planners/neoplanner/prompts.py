@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.planners.neoplanner.recorded_types import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
+from core.planners.neoplanner.recorded_types import LONGEST_LINE, ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
 from core.planning.model_requests import Expects, ModelRequest, prompt
 from core.world.vocabulary import Action, ActionSchema, Observation, Value
 
@@ -153,7 +153,7 @@ LIST_OF_ACTIONS = json.dumps({
     "items": {"type": "string", "pattern": "^[A-Za-z][A-Za-z0-9 ,'()-]{1,79}$"},
 })
 """The form of a plan: a list of sentences. Its limits let the list of a small model that repeats itself end in PLAN_TOKENS."""
-LONGEST_REPLY, LONGEST_LINE, MOST_LINES = 40_000, 600, 1000
+LONGEST_REPLY, MOST_LINES = 40_000, 1000
 MARKS = re.compile(r"^\s*(?:\d+[.)]|[-*•])?\s*")
 QUOTES = "\"'`“”,; "
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.common import readings
+from core.common.errors import UsageError
 from core.common.readings import Unknown
 from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.planning.measures import Measure, number
 from core.views import values as views
+from core.views.addresses import Address, index_at
 from core.views.wording import count
 from core.world.vocabulary import Value
 
@@ -268,7 +270,7 @@ LEARNED: tuple[Measure[Learnings], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Learnings(Facet):
-    """The belief axioms.
+    """What was learnt in earlier episodes, as lines X Y Z: X stands in the relation Y to Z. You can add lines yourself.
 
     Attributes:
         axioms: the axioms in force.
@@ -276,6 +278,7 @@ class Learnings(Facet):
         episodes: the number of finished episodes.
     """
 
+    icon = "learnings"
     measures = LEARNED
     axioms: tuple[Axiom, ...]
     struck: tuple[str, ...] = ()
@@ -283,15 +286,57 @@ class Learnings(Facet):
 
     def view(self) -> views.Table:
         """Returns the axioms in force."""
-        def row(axiom: Axiom) -> views.Item:
-            marks = (*((PINNED,) if axiom.pinned else ()), *((views.EDITED,) if axiom.by == "operator" else ()))
-            return views.Item(axiom.text, axiom.text, (axiom.episode or None,), marks)
+        own, kept = sum(axiom.by == "operator" for axiom in self.axioms), sum(axiom.pinned for axiom in self.axioms)
+        counts = ((own, "yours"), (kept, "pinned"), (len(self.struck), "deleted"))
+        words = [count(len(self.axioms), "line"), f"after {count(self.episodes, 'episode')}",
+                 *(f"{number} {name}" for number, name in counts if number)]
+        return views.Table(tuple(map(self._row, self.axioms)), (views.Column("episode", "count", "in which it was written"),),
+                           order="number", own_edits=(ADD_LINE,),
+                           headline=" · ".join(words) if self.axioms or self.struck else "")
 
-        columns = (views.Column("episode", "count", "the episode in which it was written"),)
-        return views.Table(tuple(map(row, self.axioms)), columns, order="number",
-                           headline=count(len(self.axioms), "axiom"))
+    def _row(self, axiom: Axiom) -> views.Item:
+        is_new = bool(axiom.episode) and axiom.episode == self.episodes
+        marks = (*((PINNED,) if axiom.pinned else ()), *((views.EDITED,) if axiom.by == "operator" else ()),
+                 *((views.NEW,) if is_new else ()))
+        edits = (views.Edit("change", "Change", views.Write(axiom.text, "X Y Z"), "E", "edit"),
+                 UNPIN if axiom.pinned else PIN, DELETE)
+        return views.Item(axiom.text, axiom.text, (axiom.episode or None,), marks, edits=edits)
+
+    def edited(self, address: Address, edit: str, value: views.EditValue) -> Learnings:
+        """Returns the lines with one added at the top, changed, pinned, unpinned or deleted.
+
+        A deleted line, and the former text of a changed one, are struck: they stay out if the model writes them again.
+        """
+        words = " ".join(value.split()) if isinstance(value, str) else ""
+        if edit in ("add", "change"):
+            self._check(words)
+        kept = tuple(text for text in self.struck if text != words)
+        if not address and edit == "add":
+            return replace(self, axioms=(Axiom(words, False, "operator", self.episodes), *self.axioms), struck=kept)
+        at = index_at(self.view(), address)
+        old, before, after = self.axioms[at], self.axioms[:at], self.axioms[at + 1:]
+        match edit:
+            case "change":
+                new = Axiom(words, old.pinned, "operator", old.episode)
+                return replace(self, axioms=(*before, new, *after), struck=tuple(dict.fromkeys((*kept, old.text))))
+            case "delete":
+                return replace(self, axioms=(*before, *after), struck=tuple(dict.fromkeys((*self.struck, old.text))))
+            case "pin" | "unpin":
+                return replace(self, axioms=(*before, replace(old, pinned=edit == "pin"), *after))
+        raise UsageError(f"a line cannot be edited by “{edit}”")
+
+    def _check(self, words: str) -> None:
+        if not words or len(words) > LONGEST_LINE:
+            raise UsageError(f"a line has 1 to {LONGEST_LINE} characters: write X Y Z")
+        if any(axiom.text == words for axiom in self.axioms):
+            raise UsageError("this line is there already: change or pin that one")
 
 
+LONGEST_LINE = 600
+"""Characters of a learnt line."""
+ADD_LINE = views.Edit("add", "Add a line", views.Write(hint="X Y Z"), icon="add")
+PIN, UNPIN = views.Edit("pin", "Pin", key="P", icon="pin"), views.Edit("unpin", "Unpin", key="P", icon="pin")
+DELETE = views.Edit("delete", "Delete", key="Delete", icon="ban")
 PINNED = views.Mark("pinned", "operator")
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
-from core.planners.neoplanner.recorded_types import Axiom, Learnings
+from core.planners.neoplanner.recorded_types import ADD_LINE, Axiom, Learnings
 from core.planning.belief_facets import Belief
 from core.planning.facets import Facet, Program, ProgramLine
 from core.session.commands import Command, Edit
@@ -89,7 +89,7 @@ CODE_LATER = Program((ProgramLine("find('apple')", "done"), ProgramLine("grab('a
 
 def cases() -> list[Case]:
     def choose(panel: Panel) -> None:
-        panel.edits.choose(LEAF)  # type: ignore[attr-defined]
+        panel.edits.act(LEAF, "Return")  # type: ignore[attr-defined]
 
     def write(panel: Panel) -> None:
         panel.edit()  # type: ignore[attr-defined]
@@ -105,7 +105,7 @@ def cases() -> list[Case]:
         Case("dictionary", BOOK, BOOK_LATER, lambda panel: panel._edit("apple(1)", "", "washed"),  # type: ignore[attr-defined]
              of(StateDictionary, lambda book: book.entry("mug(1)") is not None),
              of(StateDictionary, lambda book: "washed" in (book.entry("apple(1)") or ENTRY).attributes)),
-        Case("learnings", LEARNT, LEARNT_LATER, lambda panel: panel._enter("Apples are red."),  # type: ignore[attr-defined]
+        Case("learnings", LEARNT, LEARNT_LATER, lambda panel: panel.make_own_edit(ADD_LINE, "Apples are red."),  # type: ignore[attr-defined]
              of(Learnings, lambda now: any(a.episode == NEW and a.by == "model" for a in now.axioms)),
              of(Learnings, lambda now: any(a.by == "operator" for a in now.axioms))),
         Case("program", CODE, CODE_LATER, write, of(Program, lambda program: program.current == 1),
@@ -214,9 +214,9 @@ def test_two_panels_of_one_facet_know_of_each_other_s_edits(qtbot: QtBot) -> Non
         qtbot.addWidget(panel)
         panel.show()
         panel.show_snapshot(now)
-    panels[0].edits.choose(LEAF)  # type: ignore[attr-defined]
+    panels[0].edits.act(LEAF, "Return")  # type: ignore[attr-defined]
     other = next(n for n in TREE.nodes if n.text == "open the cabinet 2")
-    panels[1].edits.ban(other)  # type: ignore[attr-defined]
+    panels[1].edits.act(other, "X")  # type: ignore[attr-defined]
     last = said[-1]
     assert isinstance(last, Edit)
     assert isinstance(last.facet, BlockingTree)
