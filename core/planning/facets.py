@@ -66,12 +66,18 @@ def view_of(facet: Facet) -> views.View:
 
     Another program may have written the facet, or another package its view.
     """
+    view, wrong, _ = checked_view(facet)
+    return replace(view, note=f"its view cannot be shown: {wrong}") if wrong else view
+
+
+def checked_view(facet: Facet) -> tuple[views.View, str, Exception | None]:
+    """Returns the view of a facet; or its fields, what is wrong with its view in one line, and what that raised if it did."""
     try:
-        view = facet.view()
+        view, raised = facet.view(), None
         wrong = fault(view)
     except Exception as error:  # noqa: BLE001 - the code of another package may raise anything
-        wrong = f"{type(error).__name__}: {error}"
-    return replace(fields_tree(facet), note=f"its view cannot be shown: {wrong}") if wrong else view
+        wrong, raised = " ".join(f"{type(error).__name__}: {error}".split()), error
+    return (fields_tree(facet), wrong, raised) if wrong else (view, "", None)
 
 
 def title_of(kind: type[Facet]) -> str:

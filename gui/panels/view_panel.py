@@ -14,11 +14,9 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
 from core.common.errors import UsageError
-from core.planning.facets import Facet, title_of
+from core.planning.facets import Facet, checked_view, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
-from core.views.checking import fault
-from core.views.fields import fields_tree
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Table, Tree, View
 from core.views.wording import cell_text
 from gui.control.context import Context, EditableFacet, Selected
@@ -121,19 +119,13 @@ class ViewPanel(Panel):
 
     def _made(self, facet: Facet) -> View:
         """Returns the view of a facet; its fields if that fails or is unsound, which costs this panel only, and one line."""
-        try:
-            view = facet.view()
-            wrong = fault(view)
-        except Exception as error:
-            log.error("the view of %s failed", self.kind.__name__, exc_info=error)
-            wrong = " ".join(f"{type(error).__name__}: {error}".split())
-        else:
-            if wrong:
-                log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong)
+        view, wrong, raised = checked_view(facet)
+        if wrong:
+            log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong, exc_info=raised)
         self._wrong.say(f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}" if wrong else "")
         self._wrong.setHidden(not wrong)
         self.headline_changed.emit()
-        return fields_tree(facet) if wrong else view
+        return view
 
     def _dress(self, view: View) -> None:
         """Makes the renderer of a kind of view, unless it is there. A view may say another title than that of its class."""
