@@ -152,8 +152,8 @@ class ViewPanel(Panel):
         return plain(self._view.headline, 160) if self._view is not None and self._wrong.isHidden() else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Returns finding and undoing."""
-        return (self._find, self._undo)
+        """Returns finding, and undoing for a kind that can be edited."""
+        return (self._find, self._undo) if self.kind.edited is not Facet.edited else (self._find,)
 
     def restyle(self) -> None:
         """Applies the theme's colours and fonts again."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import UsageError
-from core.planning.facets import Facet
+from core.planning.facets import Facet, Steps
 from core.session.commands import Command, Edit
 from core.views import values as v
 from core.views.addresses import Address, index_at
@@ -265,3 +265,11 @@ def test_finding_and_undoing_are_tools(qtbot: QtBot) -> None:
     QTest.keyClick(rows_of(panel), Qt.Key.Key_X)
     assert undo.isEnabled()
     assert set(weights(said)) == {"apple_1", "mug_33"}
+
+
+def test_only_what_can_be_edited_offers_to_undo(qtbot: QtBot) -> None:
+    for kind, count in ((Weights, 2), (Steps, 1)):
+        context, _ = worlds.context()
+        panel = panel_for(kind)(context)
+        qtbot.addWidget(panel)
+        assert len(panel.tools()) == count
