@@ -31,6 +31,7 @@ ALLOWED: Final = {
     "core/recording/exports/lerobot.py": "a new folder, which is removed if the export fails",
     "core/recording/exports/mp4.py": EXPORT,
     "core/recording/exports/spans.py": EXPORT,
+    "core/recording/exports/view_values.py": EXPORT,
     "core/recording/files.py": "recordings: new files that only grow, with a second copy while they are written",
     "core/recording/recovery.py": "a repaired copy; the original is kept",
     "core/search/compilation/code_cache.py": "a lock, which is empty",

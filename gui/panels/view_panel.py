@@ -89,7 +89,9 @@ class ViewPanel(Panel):
         self._snapshot = snapshot
         self._facet.show_snapshot(snapshot)
         self._stale_words = staleness(snapshot, self.kind, "new one")
-        if self.has_changed(snapshot.facet(self.kind), self._facet.shown, self._namer.of(snapshot.seen), self._stale_words):
+        shown = self._facet.shown
+        is_other = self.has_changed(snapshot.facet(self.kind), shown, self._namer.of(snapshot.seen), self._stale_words)
+        if is_other or shown is not self._viewed:  # an edit draws the panel without a snapshot
             self.redraw()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
