@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -83,13 +84,15 @@ def _holds(parts: Sequence[Any], wanted: Any) -> bool:
 
 
 def same(one: object, other: object) -> bool:
-    """Returns whether two values are equal; also arrays, and dataclasses that hold some."""
+    """Returns whether two values are equal; also arrays, and dataclasses that hold some. NaN equals NaN."""
     if one is other:
         return True
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return one.shape == other.shape and one.dtype == other.dtype and not bool(np.any(_differ(one, other)))
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other or (math.isnan(one) and math.isnan(other))
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if dataclasses.is_dataclass(one) and not isinstance(one, type):

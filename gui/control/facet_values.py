@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from core.planning.facets import Facet, view_of
 from core.session.snapshot import Snapshot
+from core.views.changes import same
 from core.views.diff import Aligned, Difference, aligned, diff, figures_of
 from core.views.fields import parts_of, short_text
 from core.views.values import View
@@ -46,22 +46,8 @@ class FacetDifference:
     facets: tuple[Facet | None, Facet | None] = (None, None)
 
     @property
-    def items(self) -> tuple[Difference, ...]:
-        """What is new, gone, moved or changed, and by how much."""
-        return () if self.same else diff(*self._views)
-
-    @property
-    def rows(self) -> tuple[Aligned, ...]:
-        """Both sides in one row each, of kinds whose items have a weight; of other kinds nothing."""
-        return aligned(*self._views)
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """The figures of these rows that matter most."""
-        return figures_of(next(filter(None, self._views), None))
-
-    @property
-    def _views(self) -> tuple[View | None, View | None]:
+    def views(self) -> tuple[View | None, View | None]:
+        """The view of each side."""
         left, right = self.facets
         return None if left is None else view_of(left), None if right is None else view_of(right)
 
@@ -108,8 +94,10 @@ def compared(pair: Pair, chosen: str, before: Compared | None, *, opens: bool) -
     kind = next((kind for kind in kinds if kind.title == chosen), None)
     if kind is None:
         return Compared(pair, kinds)
-    rows = kind.rows
-    return Compared(pair, kinds, kind, kind.items, rows, sum(row.kind != "same" for row in rows), kind.figures)
+    left, right = kind.views
+    rows, items = aligned(left, right), () if kind.same else diff(left, right)
+    differing = sum(row.kind != "same" for row in rows)
+    return Compared(pair, kinds, kind, items, rows, differing, figures_of(left or right))
 
 
 def is_same_moment(left: Snapshot, right: Snapshot) -> bool:
@@ -132,7 +120,7 @@ def _difference(kind: type[Facet], left: Facet | None, right: Facet | None) -> F
     if left is None or right is None:
         left_words, right_words = (MISSING if facet is None else "shown" for facet in (left, right))
         return FacetDifference(title_of(kind), False, left_words, right_words, (left, right))
-    pairs = [(name, a, b) for (name, a), (_, b) in zip(parts_of(left), parts_of(right), strict=True) if not are_equal(a, b)]
+    pairs = [(name, a, b) for (name, a), (_, b) in zip(parts_of(left), parts_of(right), strict=True) if not same(a, b)]
     return FacetDifference(title_of(kind), not pairs, " · ".join(_text(name, a, b) for name, a, b in pairs),
                            " · ".join(_text(name, b, a) for name, a, b in pairs), (left, right))
 
@@ -146,24 +134,5 @@ def _text(name: str, value: object, other: object) -> str:
     others = [part for _, part in parts_of(other)]
     if len(items) != len(others):
         return f"{name}: {count(len(items), 'item')}"
-    differing = sum(not are_equal(a, b) for a, b in zip(items, others, strict=True))
+    differing = sum(not same(a, b) for a, b in zip(items, others, strict=True))
     return f"{name}: {differing} of {count(len(items), 'item')} differ"
-
-
-def are_equal(left: object, right: object) -> bool:
-    """Returns True if two values are equal, down to the items of arrays. NaN equals NaN."""
-    if left is right:
-        return True
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        return left.shape == right.shape and left.dtype == right.dtype and left.tobytes() == right.tobytes()
-    if isinstance(left, float) and isinstance(right, float):
-        return left == right or (math.isnan(left) and math.isnan(right))
-    if isinstance(left, frozenset | set):
-        return left == right
-    parts, others = list(parts_of(left)), list(parts_of(right))
-    if not parts and not others:
-        return bool(left == right)
-    return len(parts) == len(others) and all(
-        name == other and are_equal(a, b) for (name, a), (other, b) in zip(parts, others, strict=True))

@@ -13,8 +13,9 @@ from core.planning.facets import GoalProgress, Program, ProgramLine
 from core.planning.search_facets import SearchTree
 from core.recording.types import FACETS
 from core.session.snapshot import Snapshot
+from core.views.changes import same
 from core.views.fields import short_text
-from gui.control.facet_values import are_equal, facet_differences, title_of
+from gui.control.facet_values import facet_differences, title_of
 from tests.core.recording import strategies
 from tests.gui.panels import searches
 
@@ -28,7 +29,7 @@ NAN = float("nan")
     (MappingProxyType({"a": NAN}), MappingProxyType({"a": float("nan")}), True), ({"a": 1}, {"b": 1}, False),
 ])
 def test_values_are_equal_down_to_the_last_item(left: object, right: object, equal: bool) -> None:
-    assert are_equal(left, right) is equal
+    assert same(left, right) is equal
 
 
 def test_names_and_short_texts() -> None:
@@ -52,6 +53,6 @@ def test_kinds_that_differ_come_first_and_say_in_what() -> None:
 @given(data=st.data())
 def test_any_two_facets_of_a_kind_can_be_compared(kind: type, data: st.DataObject) -> None:
     left, right = data.draw(strategies.of(kind)), data.draw(strategies.of(kind))
-    assert are_equal(left, left)
+    assert same(left, left)
     for row in facet_differences(searches.snapshot(left), searches.snapshot(right)):
-        assert row.same == are_equal(left, right)
+        assert row.same == same(left, right)
