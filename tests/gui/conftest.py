@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from shiboken6 import isValid
 
 from gui.app import App
 from gui.control.background import PATIENCE
@@ -26,7 +24,7 @@ from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from gui.window.main_window import MainWindow
 from tests.core.recording.common import CODEC
-from tests.gui.settling import PatientBot, parts_of
+from tests.gui.settling import PatientBot
 from tests.shared_renderer import SharedRenderer, service_of
 
 MakeApp = Callable[[Parts], App]
@@ -58,39 +56,15 @@ def draws_plans(request: pytest.FixtureRequest, shares_a_renderer: None, shared_
 
 @pytest.fixture(autouse=True)
 def closed_windows_are_not_collected() -> Iterator[None]:
-    """Ends the parts of a console whose window has closed, and takes what a test has left out of the collection of garbage.
+    """Takes what a test has left out of the collection of garbage.
 
     Some objects of a closed window stay in cycles with those of Qt. Where a later collection ends them, in whichever test or
-    thread it happens, PySide crashes or another object has lost its attributes. Their halves in Qt are ended here: PySide goes
-    through the connections of all that exist whenever one object is deleted, so each console left made closing the next slower.
+    thread it happens, PySide crashes or another object has lost its attributes.
     """
     yield
-    left = [window for window in QApplication.topLevelWidgets() if isinstance(window, MainWindow) and window.isVisible()]
-    end_closed_consoles()
     gc.freeze()
+    left = [window for window in QApplication.topLevelWidgets() if isinstance(window, MainWindow) and window.isVisible()]
     assert not left, "a test closes its windows: open ones go on working, and are styled with each change of theme"
-
-
-EMITTING = ("session ", "goal reader", "free view")
-"""How the names of threads begin that tell a console of their end."""
-
-
-def end_closed_consoles() -> None:
-    """Deletes the objects of Qt that belong to consoles whose windows have closed, once their threads have ended.
-
-    A window closes without waiting for its session, which then still tells the console that its recording is finished.
-    """
-    emitting = [thread for thread in threading.enumerate() if thread.name.startswith(EMITTING)]
-    for thread in emitting:
-        thread.join(10)
-    if any(thread.is_alive() for thread in emitting):
-        return
-    for app in [made for made in gc.get_objects() if type(made) is App]:  # those of earlier tests are no longer among them
-        if isValid(app) and not (isValid(app.window) and app.window.isVisible()):
-            for part in parts_of(app):
-                if isValid(part) and part.parent() is None and part is not QApplication.instance():
-                    part.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
