@@ -13,7 +13,7 @@ from core.planning.facets import Facet
 from core.views import values as views
 from core.world.vocabulary import Value
 
-PINNED, RULED_OUT = views.Mark("pinned", "operator"), views.Mark("ruled out", "operator")
+RULED_OUT = views.Mark("ruled out", "operator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class Belief(Facet):
             seen.add(place)
             marks = (views.Mark("seen", "muted"),) if looked else ()
             columns.append(views.Item(place, f"{place}{on_top}", (), marks, views.About((place,))))
-        marked = [views.CellMark(row, column, mark) for array, mark in ((self.pinned, PINNED), (self.zeroed, RULED_OUT))
+        marked = [views.CellMark(row, column, mark) for array, mark in ((self.pinned, views.PINNED), (self.zeroed, RULED_OUT))
                   for row, column in np.argwhere(array).tolist()]
         return views.Matrix(tuple(map(self._row, range(len(self.objects)))), tuple(columns), self.probability, "probability",
-                            tuple(marked), (views.Edit("probability", "Probability", views.Slider(0.0, 1.0, 0.0)),))
+                            tuple(marked))
 
     def _row(self, row: int) -> views.Item:
         name, found, chances = self.objects[row], self.located[row], self.probability[row]

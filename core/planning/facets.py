@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 from typing import Literal as Choice
 
@@ -83,6 +84,12 @@ def checked_view(facet: Facet) -> tuple[views.View, str, Exception | None]:
 def title_of(kind: type[Facet]) -> str:
     """Returns what people call a facet of a kind: `search tree`."""
     return kind.facet_title or CAPITAL.sub(" ", kind.__name__).lower()
+
+
+def heading_of(kind: type[Facet]) -> str:
+    """Returns the same as a heading: `Search tree`."""
+    title = title_of(kind)
+    return title[:1].upper() + title[1:]
 
 
 CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -250,13 +257,16 @@ class Program(Facet):
         return _lines_table(self.lines, self.current, order="line")
 
 
+STATES: Mapping[LineState, views.Mark] = MappingProxyType({
+    "waiting": views.WAITING, "done": views.DONE, "failed": views.FAILED, "skipped": views.Mark("skipped", "muted")})
+"""The mark of a line by its state; a plain line has none."""
+
+
 def _lines_table(lines: Sequence[ProgramLine], current: int, order: str) -> views.Table:
     """Returns lines with how far each was executed and how it was read."""
-    tones: Mapping[LineState, views.Tone] = {"done": "good", "failed": "bad", "waiting": "muted", "skipped": "muted"}
-
     def item(k: int, line: ProgramLine) -> views.Item:
-        state = (views.Mark(line.state, tones[line.state]),) if line.state != "plain" else ()
-        return views.Item(line.text, line.text, (line.note or None,), (views.NOW,) if k == current else state)
+        mark = views.NOW if k == current else STATES.get(line.state)
+        return views.Item(line.text, line.text, (line.note or None,), () if mark is None else (mark,))
 
     states = Counter(line.state for line in lines)
     where = f"{order} {current + 1} of {len(lines)}" if 0 <= current < len(lines) else "not started" if current < 0 else "ended"

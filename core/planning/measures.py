@@ -59,14 +59,14 @@ class Measure(Generic[F]):
 
     Attributes:
         name: as it is written.
-        arguments: what stands in its brackets, as a name for each.
+        arguments: the names of its arguments, such as `object` and `place`.
         kind: the kind of its value.
         about: what it returns, with its unit.
         read: called with the arguments as texts, it returns the function that reads the value.
         of_turn: the value belongs to one decision: it is unknown in turns in which no such facet was shown.
         momentary: it says what is new since the facet before, which `Context.earlier` holds, so it is known only at the moment
             when the facet is shown; an expression that stays true is true again.
-        is_action: its value is an action, and may stand in the brackets of another name.
+        is_action: its value is an action, and can be the argument of another name.
     """
 
     name: str

@@ -140,7 +140,7 @@ class TreeNode:
         value: the mean return of all simulations that did the action at the parent, with any observation.
         prior: the probability of the action under the policy, 0..1.
         reached: True if the goal is reached here.
-        tried: the number of simulations that did the action at the parent, whatever they observed; 0: as many as `visits`.
+        tried: the number of simulations that did the action at the parent, with any observation; 0: the same as `visits`.
     """
 
     id: int

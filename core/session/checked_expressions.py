@@ -60,7 +60,7 @@ class Expression:
         Args:
             now: the snapshot.
             earlier: the facet of each kind that was shown before the newest one.
-            index: keeps what is computed from a facet, for whoever asks again.
+            index: a cache of what is computed from facets.
         """
         return self.read(State(now, earlier, index or FacetIndex()))
 

@@ -47,14 +47,14 @@ class Quantity:
 
     Attributes:
         name: as it is written; `literal.reached` is written `literal[k].reached`.
-        arguments: what stands in its brackets, as a name for each.
+        arguments: the names of its arguments, such as `object` and `place`.
         kind: the kind of its value; any: the kind that the expression asks for, which is the first argument of its reader.
         about: what it returns, with its unit.
         source: the facet or event it comes from, in words.
         changes: the classes of facets and events that change it. Expressions are checked when one of them comes.
         reader: returns the function that reads its value; called with the arguments as texts.
         momentary: its value is new each time it changes, so an expression that stays true is true again.
-        is_action: its value is an action, and may stand in the brackets of another name: `visits(best)`.
+        is_action: its value is an action, and can be the argument of another name: `visits(best)`.
         field: what stands after its brackets, as a name: `column`.
     """
 

@@ -41,11 +41,11 @@ class Mark(Value):
     is_passing: bool = False
 
 
-CHOSEN, BEST, HERE, NOW = Mark("chosen", "planner"), Mark("best", "good"), Mark("here", "planner"), Mark("now", "planner")
-NEW, GONE = Mark("new", "good", is_passing=True), Mark("gone", "bad", is_passing=True)
-DONE, FAILED = Mark("done", "good"), Mark("failed", "bad")
-REACHED, BLOCKED, BANNED, GOAL = Mark("reached", "good"), Mark("blocked", "bad"), Mark("banned", "bad"), Mark("goal", "good")
-EDITED, WAITING = Mark("by the operator", "operator"), Mark("waiting", "muted")
+CHOSEN, HERE, NOW = Mark("chosen", "planner"), Mark("here", "planner"), Mark("now", "planner")
+NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Mark("goal", "good")
+DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
+FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
+EDITED, PINNED, WAITING = Mark("by the operator", "operator"), Mark("pinned", "operator"), Mark("waiting", "muted")
 
 
 @dataclass(frozen=True, slots=True)

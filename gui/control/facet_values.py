@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.planning.facets import Facet, view_of
+from core.planning.facets import Facet, heading_of, view_of
 from core.session.snapshot import Snapshot
 from core.views.changes import same
 from core.views.diff import Aligned, Difference, aligned, diff, figures_of
@@ -20,11 +19,6 @@ FIRST = ("Ranking", "Blocking tree", "State graph", "State dictionary", "Belief"
 LONGEST = 60
 """The maximum number of characters of a value in the text about a difference."""
 MISSING = "not shown"
-
-
-def title_of(kind: type[Facet]) -> str:
-    """Returns the name of a kind of facet as text: `SearchTree` becomes "Search tree"."""
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: f" {found[1].lower()}", kind.__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +113,9 @@ def facet_differences(left: Snapshot, right: Snapshot) -> tuple[FacetDifference,
 def _difference(kind: type[Facet], left: Facet | None, right: Facet | None) -> FacetDifference:
     if left is None or right is None:
         left_words, right_words = (MISSING if facet is None else "shown" for facet in (left, right))
-        return FacetDifference(title_of(kind), False, left_words, right_words, (left, right))
+        return FacetDifference(heading_of(kind), False, left_words, right_words, (left, right))
     pairs = [(name, a, b) for (name, a), (_, b) in zip(parts_of(left), parts_of(right), strict=True) if not same(a, b)]
-    return FacetDifference(title_of(kind), not pairs, " · ".join(_text(name, a, b) for name, a, b in pairs),
+    return FacetDifference(heading_of(kind), not pairs, " · ".join(_text(name, a, b) for name, a, b in pairs),
                            " · ".join(_text(name, b, a) for name, a, b in pairs), (left, right))
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
@@ -268,12 +266,7 @@ class ProgramPanel(Panel):
 
     def headline(self) -> str:
         """Returns the current line, and the number of failed and skipped lines."""
-        program = self.program
-        if program is None or not program.lines:
-            return ""
-        where = f"line {program.current + 1} of {len(program.lines)}" if 0 <= program.current < len(program.lines) else (
-            "not started" if program.current < 0 else "ended")
-        return _with_failures(where, program.lines)
+        return self.program.view().headline if self.program is not None else ""
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns the edit action."""
@@ -339,9 +332,3 @@ class PlanPanel(ViewPanel):
     icon: ClassVar[str] = "plan"
     kind = Steps
     facets = frozenset({Steps})
-
-
-def _with_failures(where: str, lines: Sequence[ProgramLine]) -> str:
-    """Returns a text followed by the numbers of failed and skipped lines."""
-    states = Counter(line.state for line in lines)
-    return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
 from core.common.errors import UsageError
-from core.planning.facets import Facet, checked_view, title_of
+from core.planning.facets import Facet, checked_view, heading_of, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Table, Tree, View
@@ -372,12 +372,6 @@ def about_of(kind: type[Facet]) -> str:
         text = ""
     found = "\n\n".join(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
     return found or f"The newest {title_of(kind)} of the planner."
-
-
-def heading_of(kind: type[Facet]) -> str:
-    """Returns the title of the panel of a kind of facet: `Search tree`."""
-    title = title_of(kind)
-    return title[:1].upper() + title[1:]
 
 
 def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:

@@ -16,14 +16,16 @@ from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet, Frame, view_of
 from core.recording.codec import Codec
 from core.recording.types import FACETS, registered_facets
+from core.views.addresses import items_of
 from core.views.checking import fault
+from core.views.values import Matrix
 from gui.control.context import Context
 from gui.panels.registry import DRAWN_WITHIN, PANELS, panel_class
 from gui.panels.view_panel import panel_for
 from gui.theme import theme_named
 from tests.core.recording import strategies
 from tests.core.recording.common import same
-from tests.gui.panels import searches
+from tests.gui.panels import blockings, graphs, searches, worlds
 from tests.long_tests import either
 
 EASY = settings(max_examples=either(5, 100), deadline=None,
@@ -79,3 +81,16 @@ def test_its_view_is_drawn_whatever_it_holds(qtbot: QtBot, qapp: QApplication, c
 def test_planners_show_only_kinds_that_are_recorded() -> None:
     for name in PLANNERS:
         assert planner_class(name).shows <= set(KINDS), f"{name} shows what no recording holds"
+
+
+SHOWN: tuple[Facet, ...] = (worlds.belief(), blockings.tree(), graphs.learnings(), graphs.usual(), graphs.scores(),
+                            searches.ranking(), searches.tree())
+
+
+@pytest.mark.parametrize("facet", SHOWN, ids=lambda facet: type(facet).__name__)
+def test_a_kind_whose_view_offers_edits_carries_them_out(facet: Facet) -> None:
+    view = facet.view()
+    offered = [edit for part in view.children() for edit in (
+        *part.own_edits, *(edit for item in items_of(part) for edit in item.edits),
+        *(part.edits if isinstance(part, Matrix) else ()))]
+    assert bool(offered) == (type(facet).edited is not Facet.edited)

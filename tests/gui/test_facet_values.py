@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.planning.facets import GoalProgress, Program, ProgramLine
+from core.planning.facets import GoalProgress, Program, ProgramLine, heading_of
 from core.planning.search_facets import SearchTree
 from core.recording.types import FACETS
 from core.session.snapshot import Snapshot
 from core.views.changes import same
 from core.views.fields import short_text
-from gui.control.facet_values import facet_differences, title_of
+from gui.control.facet_values import facet_differences
 from tests.core.recording import strategies
 from tests.gui.panels import searches
 
@@ -33,7 +33,7 @@ def test_values_are_equal_down_to_the_last_item(left: object, right: object, equ
 
 
 def test_names_and_short_texts() -> None:
-    assert [title_of(kind) for kind in (SearchTree, GoalProgress, Program)] == ["Search tree", "Goal progress", "Program"]
+    assert [heading_of(kind) for kind in (SearchTree, GoalProgress, Program)] == ["Search tree", "Goal progress", "Program"]
     assert [short_text(v) for v in (np.zeros((2, 3)), 0.12345, "x")] == ["array 2 × 3", "0.123", "x"]
 
 

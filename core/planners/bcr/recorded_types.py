@@ -207,7 +207,7 @@ class BlockingTree(Facet):
                         title="Resolved")), headline=f"{count(leaves, 'candidate')}{loops}")
 
     def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTree:
-        """Returns the tree with an edit of one of its nodes; an added action is written as one that stands in the tree."""
+        """Returns the tree after an edit of one of its nodes. An action that is added is given by the text of a node."""
         part, rest = section_at(self.view(), address)
         node = self.nodes[index_at(part, rest)] if isinstance(part, views.Tree) else None
         found = next((known for known in node.edits if known.name == edit), None) if node is not None else None
@@ -219,7 +219,7 @@ class BlockingTree(Facet):
             return self.with_edit(node, edit)
         added = next((n for n in self.nodes if n.action is not None and n.text == value), None)
         if added is None or added.action is None:
-            raise UsageError(f"no action of this tree is called “{value}”: write one as it stands there")
+            raise UsageError(f"this tree has no action “{value}”: write the text of one of its actions")
         return self.with_addition(node, added.action, added.text)
 
     def with_edit(self, node: BlockingNode, edit: str) -> BlockingTree:

@@ -270,7 +270,7 @@ LEARNED: tuple[Measure[Learnings], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Learnings(Facet):
-    """What was learnt in earlier episodes, as lines X Y Z: X stands in the relation Y to Z. You can add lines yourself.
+    """Lines that the planner learnt in earlier episodes, such as `stove heats water`. You can add, change, pin and delete them.
 
     Attributes:
         axioms: the axioms in force.
@@ -296,7 +296,7 @@ class Learnings(Facet):
 
     def _row(self, axiom: Axiom) -> views.Item:
         is_new = bool(axiom.episode) and axiom.episode == self.episodes
-        marks = (*((PINNED,) if axiom.pinned else ()), *((views.EDITED,) if axiom.by == "operator" else ()),
+        marks = (*((views.PINNED,) if axiom.pinned else ()), *((views.EDITED,) if axiom.by == "operator" else ()),
                  *((views.NEW,) if is_new else ()))
         edits = (views.Edit("change", "Change", views.Write(axiom.text, "X Y Z"), "E", "edit"),
                  UNPIN if axiom.pinned else PIN, DELETE)
@@ -337,7 +337,6 @@ LONGEST_LINE = 600
 ADD_LINE = views.Edit("add", "Add a line", views.Write(hint="X Y Z"), icon="add")
 PIN, UNPIN = views.Edit("pin", "Pin", key="P", icon="pin"), views.Edit("unpin", "Unpin", key="P", icon="pin")
 DELETE = views.Edit("delete", "Delete", key="Delete", icon="ban")
-PINNED = views.Mark("pinned", "operator")
 
 
 OF_SCORE: tuple[Measure[Scores], ...] = (

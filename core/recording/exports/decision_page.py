@@ -12,7 +12,7 @@ import numpy as np
 from core.common.visible import readable
 from core.planning.belief_facets import Belief
 from core.planning.explanation import ALONE, Sentence
-from core.planning.facets import Frame, GoalProgress, Grounded, Grounding, Moment, view_of
+from core.planning.facets import Frame, GoalProgress, Grounded, Grounding, Moment, heading_of, view_of
 from core.planning.search_facets import Ranking, SearchTree, TreeNode
 from core.planning.simulation_facets import Margins
 from core.recording.exports.html_parts import (
@@ -41,7 +41,7 @@ from core.recording.reader import Recording
 from core.recording.takeover import commands_by_turn
 from core.session.annotation import Annotation
 from core.session.checked_expressions import Expression
-from core.session.command import Wording, spaced
+from core.session.command import Wording
 from core.session.events import CommandTaken, Shown
 from core.session.explaining import evidence_of, explain, others_of
 from core.session.flip_words import CHANGES, margin_lines
@@ -99,7 +99,7 @@ def decision_page(recording: Recording, moment: Moment, watches: Sequence[Expres
     for kind, (facet, shown) in now.facets.items():
         if kind not in OWN_SECTION and not facet.describes_planner and (body := view_html(view_of(facet))):
             older = "" if shown == moment else f'<p class="muted">as shown in turn {shown.turn}, unchanged since</p>'
-            yield f"<h2>{escape(spaced(kind.__name__).capitalize())}</h2>{older}{body}"
+            yield f"<h2>{escape(heading_of(kind))}</h2>{older}{body}"
     yield (f'<p class="muted">From {escape(readable(recording.path.name))}, run {recording.identity}. '
            f"Only what this recording holds of the turn is shown.</p></main></body></html>")
 

@@ -1,4 +1,4 @@
-"""Views as HTML: one function for each kind of view, whatever facet it is of. Ids become names, and all texts are escaped."""
+"""Views as HTML. There is one function for each kind of view. Ids are replaced by names, and all texts are escaped."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ def write(recording: Recording, out: Path) -> Path:
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow(HEAD)
-        for turn in recording.turns():
-            moment = Moment(turn.branch, turn.number)
+        last = {Moment(turn.branch, turn.number): turn for turn in recording.turns()}
+        for moment, turn in last.items():
             for row in rows(recording.end_of(turn), moment):
                 table.writerow((moment.branch, moment.turn, *map(safe_cell, row)))
     return out
