@@ -62,8 +62,8 @@ def _body(view: View) -> str:
         case Graph():
             return _graph(view)
         case Text(text, is_code):
-            tag = "pre" if is_code else "p"
-            return f'<{tag} class="card">{_text(text[:LONGEST])}</{tag}>' if text else ""
+            body = f"<pre>{escape(text[:LONGEST])}</pre>" if is_code else f'<p class="card">{_text(text[:LONGEST])}</p>'
+            return body if text else ""
         case Chart(series):
             return "".join(map(_line, series))
         case Picture(pixels):
@@ -96,8 +96,10 @@ def _cell(value: Cell, column: Column) -> str:
     """Returns a table cell: a set as chips, numbers to the right."""
     if isinstance(value, frozenset):
         return f"<td>{''.join(chip(named(word, name_of)) for word in sorted(value))}</td>"
+    if column.kind == "code":
+        return f"<td><code>{escape(cell_text(value, column.kind))}</code></td>"
     words = escape(cell_text(value, column.kind)) if not isinstance(value, str) else _text(value)
-    return f"<td>{words}</td>" if column.kind in ("text", "state", "code") else f'<td class="n">{words}</td>'
+    return f"<td>{words}</td>" if column.kind in ("text", "state") else f'<td class="n">{words}</td>'
 
 
 def _used(columns: Sequence[Column], items: Sequence[Item]) -> list[int]:

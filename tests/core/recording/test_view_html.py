@@ -42,8 +42,8 @@ def texts_of(view: View) -> list[str]:
             return [text for part in parts for text in texts_of(part)]
         case Table(items) | Tree(items) | Graph(items):
             return [text for item in items for text in (item.text, item.note, item.place, *(m.word for m in item.marks))]
-        case Text(text):
-            return [text[:100]]
+        case Text(text, is_code):
+            return [] if is_code else [text[:100]]
     return []
 
 
@@ -76,3 +76,11 @@ def test_the_marked_nodes_of_a_large_graph_come_first() -> None:
     text = Page(view_html(Graph(nodes, (Link(900, 901), Link(899, 900))))).text
     for number in (899, 900, 901):
         assert f"node number {number}." in text
+
+
+def test_code_keeps_its_ids() -> None:
+    code = "find('apple_1')"
+    item = Item("k", "row", (code,))
+    for view in (Text(code, is_code=True), Table((item,), (Column("code", "code"),)), Table((Item(code, code),), is_code=True)):
+        assert code in Page(view_html(view)).text
+    assert "apple 1" in Page(view_html(Text("the apple_1"))).text
