@@ -110,13 +110,13 @@ def locked(path: Path, busy: str, *, patience: float = PATIENCE) -> Iterator[Non
     except (OSError, ValueError) as error:
         raise cannot_write(path, error) from error
     with file:
-        if not _waited(file, end):
+        if not lock_by(file, end):
             raise DataError(busy)
         yield
 
 
-def _waited(file: FileIO, end: float) -> bool:
-    """Locks a file. Returns False if another process still holds it at the end."""
+def lock_by(file: BinaryIO | FileIO, end: float) -> bool:
+    """Locks a file as `lock` does. Returns False if another process still holds it at `end` (of `time.monotonic`)."""
     while not lock(file):
         if time.monotonic() >= end:
             return False
@@ -179,7 +179,7 @@ def _own(draft: Path, target: Path, patience: float) -> Iterator[FileIO]:
     end = time.monotonic() + patience
     while True:
         with FileIO(draft, "a") as file:
-            if not _waited(file, end):
+            if not lock_by(file, end):
                 raise DataError(f"{target}: another process is changing it; wait for it, or end it")
             if not is_at(os.fstat(file.fileno()), draft):  # another process has just put it in the place of the file
                 continue
@@ -263,7 +263,7 @@ class AppendedFile:
         """Locks the file that has the name now."""
         end = time.monotonic() + PATIENCE
         while True:
-            if not _waited(self._file, end):
+            if not lock_by(self._file, end):
                 raise OSError("another process is writing to it")
             if is_at(os.fstat(self._file.fileno()), self._path):
                 return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import os
 import re
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -69,13 +70,15 @@ def _named(path: Path, folder: Path, codec: Codec) -> Path | None:
         with path.open("rb") as file:
             if not lock(file):
                 return None
-        about = path.stat()
-        if not about.st_size or _is_idle(path, codec):
-            path.unlink()
-            return None
-        named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
-        move_recording(path, named)
-        return named
+            if sys.platform == "win32":  # a file that is open can be neither moved nor removed there
+                file.close()
+            about = path.stat()
+            if not about.st_size or _is_idle(path, codec):
+                path.unlink()
+                return None
+            named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
+            move_recording(path, named)  # still locked: a console that is making this file waits until it is decided
+            return named
     except (OSError, DataError):
         return None
 

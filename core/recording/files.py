@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from core.common.errors import DataError
-from core.common.files import append_lines, is_at, lock
+from core.common.files import PATIENCE, append_lines, is_at, lock, lock_by
 from core.common.user_folders import cache_folder, data_folder, documents_folder, state_folder
 
 ODD = re.compile(r"[^\w.+-]+")
@@ -149,12 +149,11 @@ class Disk:
     def __init__(self, path: Path):
         self.path = path
         try:
-            self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
+            self._file = _made_and_locked(path)
         except FileExistsError as error:
             raise _exists_error(path) from error
         except OSError as error:
             raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
-        lock(self._file)
         self.size = self.ending = 0
         self._old_name: Path | None = None
         self._copy: BinaryIO | None = None
@@ -344,6 +343,23 @@ class Disk:
         if self._old_name is not None:
             self._old_name.unlink(missing_ok=True)
             self._old_name = None
+
+
+def _made_and_locked(path: Path) -> io.FileIO:
+    """Returns a new file, locked.
+
+    A file cannot be made and locked at once. Who looks in between for what a killed console left may lock it first, and remove
+    it because it is empty: then it is made again.
+
+    Raises:
+        OSError: it exists already, or cannot be made.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
+        if (lock_by(file, end) and path.exists()) or time.monotonic() >= end:
+            return file
+        file.close()
 
 
 def _appending(path: str, flags: int) -> int:

@@ -35,7 +35,7 @@ def failed_run(qtbot: QtBot, make_app: MakeApp) -> App:
     app = make_app(replace(made, request=replace(made.request, max_steps=3)))
     app.console.run()
     settle(app)
-    assert app.labels.failures.proposal is not None
+    assert app.labels.failures.proposal is not None, (app.bridge.snapshot.status, app.bridge.snapshot.ended)
     return app
 
 

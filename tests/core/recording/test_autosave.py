@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
+import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from core.common.errors import DataError
+from core.common.files import lock, lock_by
 from core.planning.facets import Facet
 from core.recording.cut_off import left_behind
-from core.recording.files import HIDDEN, Disk, labels_of_user, move_recording, sidecar
+from core.recording.files import HIDDEN, Disk, is_being_written, labels_of_user, move_recording, sidecar
 from core.recording.reader import open_recording
 from core.recording.recorder import Autosave, Recorder
 from core.session.events import (
@@ -31,6 +35,7 @@ from core.session.events import (
 )
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.core.session.toys import session
+from tests.waiting import PATIENCE
 
 
 def hidden(folder: Path) -> list[Path]:
@@ -161,6 +166,40 @@ def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     with open_recording(found, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
     autosave.close()
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_file_that_is_just_being_made_is_not_taken_for_one_that_was_left(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_over: bool) -> None:
+    """A window looks for what was left at its first run, whose own file is made at that moment, and not yet locked."""
+    looked, decides = threading.Event(), threading.Event()
+    looks = threading.Thread(target=left_behind, args=(tmp_path, tmp_path / "recordings", CODEC))
+
+    def lock_late(file: io.FileIO, end: float) -> bool:
+        if not looked.is_set():
+            looks.start()
+            looked.wait(PATIENCE)
+            decides.set()
+            if is_over:
+                looks.join(PATIENCE)
+        return lock_by(file, end)
+
+    def lock_first(file: BinaryIO) -> bool:
+        is_free = lock(file)
+        looked.set()
+        decides.wait(PATIENCE)
+        return is_free
+
+    monkeypatch.setattr("core.recording.files.lock_by", lock_late)
+    monkeypatch.setattr("core.recording.cut_off.lock", lock_first)
+    disk = Disk(tmp_path / f"{HIDDEN}1.mcap")
+    looks.join(PATIENCE)
+    assert disk.fault() == ""
+    assert is_being_written(disk.path)
+    disk.append(memoryview(b"a turn"))
+    assert left_behind(tmp_path, tmp_path / "recordings", CODEC) == []
+    assert disk.path.read_bytes() == b"a turn"
+    disk.close()
 
 
 @pytest.mark.parametrize(("last", "is_kept"), [(Paused("asked to"), False), (Annotated("odd", "a note", "point"), True)])
