@@ -223,6 +223,7 @@ class Steps(Facet):
     """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 
     facet_title = "plan in steps"
+    icon = "plan"
     measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -176,14 +176,14 @@ class Context(QObject):
         """The name of the step that is being undone."""
         return self.taken_back or self.undo.undoText()
 
-    def last_edit(self, kind: type[Facet]) -> str:
-        """Returns the name of the operator's last edit of a kind of facet that is not undone; empty if there is none."""
-        step = self._last_edit(kind)
+    def last_edit(self, *kinds: type[Facet]) -> str:
+        """Returns the name of the operator's last edit of some kinds of facet that is not undone; empty if there is none."""
+        step = self._last_edit(kinds)
         return "" if step is None else step.text()
 
-    def undo_edit(self, kind: type[Facet]) -> None:
-        """Undoes the operator's last edit of a kind of facet, and nothing that was done elsewhere since."""
-        step = self._last_edit(kind)
+    def undo_edit(self, *kinds: type[Facet]) -> None:
+        """Undoes the operator's last edit of some kinds of facet, and nothing that was done elsewhere since."""
+        step = self._last_edit(kinds)
         if step is None:
             return
         if step is self.undo.command(self.undo.index() - 1):
@@ -198,11 +198,11 @@ class Context(QObject):
         finally:
             self.taken_back = ""
 
-    def _last_edit(self, kind: type[Facet]) -> _Step | None:
+    def _last_edit(self, kinds: Collection[type[Facet]]) -> _Step | None:
         if not isValid(self.undo):  # the stack announces that it is emptied while it is destroyed
             return None
         steps = (self.undo.command(k) for k in reversed(range(self.undo.index())))
-        return next((step for step in steps if isinstance(step, _Step) and step.about is kind and not step.taken_back), None)
+        return next((step for step in steps if isinstance(step, _Step) and step.about in kinds and not step.taken_back), None)
 
     def push_command(self, command: c.Command, words: str = "", opposite: c.Command | None = None,
                      change: Callable[[Request], Request] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The panels of plans written as lines: programs, which the operator can edit, and the steps of a plan."""
+"""The panel of a program, which the operator can edit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-from core.planning.facets import LineState, Program, ProgramLine, Steps
+from core.planning.facets import LineState, Program, ProgramLine
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, EditableFacet
 from gui.panels.base import Panel
-from gui.panels.view_panel import ViewPanel
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import RIGHT, Button, Line, draw_block, draw_mark, draw_text, text_width, tool_action
@@ -322,13 +321,3 @@ class ProgramPanel(Panel):
             self.edit()
         else:
             super().keyPressEvent(event)
-
-
-class PlanPanel(ViewPanel):
-    """Shows a plan of several steps, as LLM-State emits it, by its view."""
-
-    name: ClassVar[str] = "plan"
-    title: ClassVar[str] = "Plan"
-    icon: ClassVar[str] = "plan"
-    kind = Steps
-    facets = frozenset({Steps})

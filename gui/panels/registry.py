@@ -26,6 +26,8 @@ from gui.panels.view_panel import ViewPanel, name_of, panel_for
 
 log = logging.getLogger(__name__)
 Kinds = type[Facet] | tuple[type[Facet], ...] | None
+BY_VIEWS = f"{ViewPanel.__module__}:{ViewPanel.__name__}"
+"""Stands for the class of a panel that shows nothing but the views of its kinds of facet, as sections in their order."""
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
@@ -44,7 +46,7 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "scene": ("gui.panels.scene.panel:ScenePanel", "Scene", None),
     "goal": ("gui.panels.goal:GoalPanel", "Goal", GoalProgress),
     "program": ("gui.panels.program:ProgramPanel", "Program", Program),
-    "plan": ("gui.panels.program:PlanPanel", "Plan", Steps),
+    "plan": (BY_VIEWS, "Plan", Steps),
     "compare": ("gui.panels.compare.panel:ComparePanel", "Compare", None),
     "log": ("gui.panels.log:LogPanel", "Log", None),
     "runs": ("gui.panels.runs:RunsPanel", "Runs", None),
@@ -53,9 +55,9 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
 }
 """Our panels by name: where the class is defined, and what is known before its module is loaded: the title of its tab, and the
 kinds of facet without which it stays empty. Both equal the `title` and `facets` of the class."""
-NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType(
-    {name: frozenset(kinds if isinstance(kinds, tuple) else (kinds,)) for name, (_, _, kinds) in _OURS.items()
-     if kinds is not None})
+_KINDS: Mapping[str, tuple[type[Facet], ...]] = MappingProxyType(
+    {name: kinds if isinstance(kinds, tuple) else (kinds,) for name, (_, _, kinds) in _OURS.items() if kinds is not None})
+NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({name: frozenset(kinds) for name, kinds in _KINDS.items()})
 """The kinds of facet without which one of our panels stays empty."""
 CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
 """The kinds of facet that our panels show. Each other kind has a panel made from its view."""
@@ -67,6 +69,12 @@ class PanelRegistry(registry.Registry):
     """The panels by name. Kinds of facet that no panel claims have one made from their view, named by their class."""
 
     @cached_property
+    def _by_views(self) -> Mapping[str, type[ViewPanel]]:
+        """Our panels that show nothing but views, by name."""
+        return {name: panel_for(*_KINDS[name], name=name, title=title) for name, (place, title, _) in _OURS.items()
+                if place == BY_VIEWS}
+
+    @cached_property
     def derived(self) -> Mapping[str, type[ViewPanel]]:
         """The panels made from views, by name."""
         found: dict[str, type[ViewPanel]] = {}
@@ -74,7 +82,7 @@ class PanelRegistry(registry.Registry):
             if kind not in CLAIMED | DRAWN_WITHIN | claimed_by_others():
                 name = name_of(kind)
                 name = f"{name}_facet" if self.is_declared(name) or name in found else name
-                found[name] = panel_for(kind, name)
+                found[name] = panel_for(kind, name=name)
         return MappingProxyType(found)
 
     def is_declared(self, name: object) -> bool:
@@ -84,7 +92,7 @@ class PanelRegistry(registry.Registry):
     def of_others(self) -> Iterator[str]:
         """Yields the names of the panels of other packages, and of those made for their facets."""
         yield from self.foreign
-        yield from (name for name, cls in self.derived.items() if cls.kind not in FACETS)
+        yield from (name for name, cls in self.derived.items() if cls.facets.isdisjoint(FACETS))
 
     def __contains__(self, name: object) -> bool:
         return self.is_declared(name) or name in self.derived
@@ -92,7 +100,7 @@ class PanelRegistry(registry.Registry):
     def __getitem__(self, name: str) -> str:
         if self.is_declared(name) or name not in self.derived:
             return super().__getitem__(name)
-        return f"{ViewPanel.__module__}:{ViewPanel.__name__}"
+        return BY_VIEWS
 
     def __iter__(self) -> Iterator[str]:
         yield from super().__iter__()
@@ -103,6 +111,8 @@ class PanelRegistry(registry.Registry):
 
     def load(self, name: str) -> object:
         """Returns the class of a panel."""
+        if name in self._by_views:
+            return self._by_views[name]
         return super().load(name) if self.is_declared(name) or name not in self.derived else self.derived[name]
 
     def title(self, name: str) -> str:

@@ -1,8 +1,7 @@
-"""The panel of any kind of facet: its view, the selection both ways, and its edits."""
+"""The panel of one or several kinds of facet: their views, the selection both ways, and their edits."""
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,63 +12,52 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
-from core.common.errors import UsageError
-from core.planning.facets import Facet, checked_view, heading_of, title_of
+from core.planning.facets import Facet, heading_of, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
-from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Table, Tree, View
-from core.views.wording import cell_text
-from gui.control.context import Context, EditableFacet, Selected
-from gui.control.edit_steps import EditStep
-from gui.control.snapshot_texts import staleness
+from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
+from gui.control.context import Context, Selected
 from gui.panels.base import Offer, Panel, open_thing_menu
 from gui.theme.boxes import FLUSH, vbox
 from gui.theme.icons import ICONS
 from gui.views.edit_strip import EditStrip
 from gui.views.sections import renderer_of
-from gui.views.widget import Choice, Key, ViewWidget, keys_of, plain
+from gui.views.source import SHORT, Joined, ViewSource, is_empty, joined
+from gui.views.widget import Key, ViewWidget, keys_of, plain
 from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
 
-log = logging.getLogger(__name__)
-SHORT = 40
-"""Characters of an item in the name of an edit."""
-
 
 class ViewPanel(Panel):
-    """Shows the newest facet of one kind by its view. A subclass says which kind: see `panel_for`.
+    """Shows the newest facet of one kind by its view, or of several kinds as sections. A subclass says which: see `panel_for`.
 
-    The view is made only when the facet has changed and the panel is visible.
+    A view is made only when its facet has changed and the panel is visible.
     """
 
-    kind: ClassVar[type[Facet]]
+    kinds: ClassVar[tuple[type[Facet], ...]]
     icon: ClassVar[str] = "info"
     needs_live: ClassVar[str] = "Editing this"
 
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._facet: EditableFacet[Facet] = EditableFacet(context, self.kind, self.redraw)
-        self._snapshot, self._namer, self._stale_words = Snapshot(), Namer(), ""
-        self._viewed: Facet | None = None
-        self._view: View | None = None
-        self._step: EditStep[Facet] | None = None
+        self.sources = tuple(ViewSource(context, kind, self.redraw) for kind in self.kinds)
+        self._snapshot, self._namer = Snapshot(), Namer()
+        self._joined: Joined | None = None
         self._follows, self._titled = True, self.title
         self.shown: ViewWidget[Any] | None = None
         """The renderer; None while nothing was shown."""
         self.strip, self.query = EditStrip(theme), FindField(f"Find in {self.title.lower()}")
-        self.own = EditStrip(theme)
-        """Edits of the whole view, such as adding an item."""
         self._wrong, self._note = Prose(theme, "", "small", "bad"), Prose(theme)
         self._find = tool_action(self, theme, "Find", "search", checkable=True, key="Ctrl+F")
-        self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, self.kind))
+        self._undo = tool_action(self, theme, "Undo the last edit here", "undo", partial(context.undo_edit, *self.kinds))
         self._place = QWidget()
         self._room = QStackedLayout(self._place)
         body = QWidget()
-        vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip, self.own, on=body, spacing=0,
-             margins=FLUSH)
+        vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip,
+             *(source.own for source in self.sources), on=body, spacing=0, margins=FLUSH)
         self._overlay = StaleOverlay(theme, self._place)
-        hint = about_of(self.kind).partition("\n\n")[0]
+        hint = about_of(self.kinds[0]).partition("\n\n")[0]
         self._pages = self.stack(self.nothing(self.icon, plain(self.title).lower(), hint), body)
         for part in (self._wrong, self._note):
             part.setContentsMargins(theme.px(8), theme.px(3), theme.px(8), theme.px(3))
@@ -77,7 +65,6 @@ class ViewPanel(Panel):
         self.query.opened_by(self._find)
         self.query.textChanged.connect(lambda _: self._search())
         self.strip.asked.connect(self.make_edit)
-        self.own.asked.connect(self.make_own_edit)
         context.selection.changed.connect(self._on_selected)
         context.live_changed.connect(lambda _: self._show_choice())
         context.undo.indexChanged.connect(self._on_steps)
@@ -85,13 +72,11 @@ class ViewPanel(Panel):
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the newest facet, or the operator's pending edit of it."""
+        """Shows the newest facets, or the operator's pending edits of them."""
         self._snapshot = snapshot
-        self._facet.show_snapshot(snapshot)
-        self._stale_words = staleness(snapshot, self.kind, "new one")
-        shown = self._facet.shown
-        is_other = self.has_changed(snapshot.facet(self.kind), shown, self._namer.of(snapshot.seen), self._stale_words)
-        if is_other or shown is not self._viewed:  # an edit draws the panel without a snapshot
+        drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
+        is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen))
+        if is_other or not all(source.is_drawn for source in self.sources):  # an edit draws the panel without a snapshot
             self.redraw()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
@@ -101,33 +86,35 @@ class ViewPanel(Panel):
 
     def redraw(self) -> None:
         """Draws the panel again, if it is visible; otherwise when it comes into view."""
-        facet = self._facet.shown
-        self._pages.setCurrentIndex(int(facet is not None))
-        self._overlay.say(self._stale_words)
-        if facet is None or not self.isVisible():
+        sources = [source for source in self.sources if source.facet is not None]
+        self._pages.setCurrentIndex(int(bool(sources)))
+        self._overlay.say(sources[0].stale if sources and all(source.stale for source in sources) else "")
+        if not sources or not self.isVisible():
             return
-        names = self._namer.of(self._snapshot.seen)
-        if facet is not self._viewed:
-            self._viewed, self._view = facet, self._made(facet)
-            self._note.say(plain(self._view.note))
-            self._note.setHidden(not self._view.note)
-            self._dress(self._view)
-        self._pages.setCurrentIndex(int(not _is_empty(self._view) or not self._wrong.isHidden()))
-        if self.shown is not None and self._view is not None:
-            self.shown.named = names.with_names
-            self.shown.show_view(self._view)
+        self._make(sources)
+        views = [source.view for source in sources if source.view is not None]
+        self._pages.setCurrentIndex(int(not all(map(is_empty, views)) or not self._wrong.isHidden()))
+        if self.shown is not None and self._joined is not None:
+            self.shown.named = self._namer.of(self._snapshot.seen).with_names
+            self.shown.show_view(self._joined.view)
             self._follow()
             self._show_choice()
 
-    def _made(self, facet: Facet) -> View:
-        """Returns the view of a facet; its fields if that fails or is unsound, which costs this panel only, and one line."""
-        view, wrong, raised = checked_view(facet)
-        if wrong:
-            log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong, exc_info=raised)
-        self._wrong.say(f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}" if wrong else "")
+    def _make(self, sources: Sequence[ViewSource]) -> None:
+        """Makes the views of the facets that have changed, and joins all."""
+        others = [source for source in self.sources if not source.is_drawn]
+        for source in others:
+            source.make_view()
+        if not others and len(self.sources) == 1:
+            return
+        self._joined = joined(sources, several=len(self.sources) > 1)
+        wrong = [f"The view of {s.kind.__name__} cannot be shown: {plain(s.wrong)}" for s in sources if s.wrong]
+        self._wrong.say("\n".join(wrong))
         self._wrong.setHidden(not wrong)
+        self._note.say(plain(self._joined.view.note))
+        self._note.setHidden(not self._joined.view.note)
+        self._dress(self._joined.view)
         self.headline_changed.emit()
-        return view
 
     def _dress(self, view: View) -> None:
         """Makes the renderer of a kind of view, unless it is there. A view may say another title than that of its class."""
@@ -151,16 +138,16 @@ class ViewPanel(Panel):
 
     def headline(self) -> str:
         """Returns what the view says of itself in a few words."""
-        return plain(self._view.headline, 160) if self._view is not None and self._wrong.isHidden() else ""
+        return plain(self._joined.view.headline, 160) if self._joined is not None and self._wrong.isHidden() else ""
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns finding, and undoing for a kind that can be edited."""
-        return (self._find, self._undo) if self.kind.edited is not Facet.edited else (self._find,)
+        return (self._find, self._undo) if any(source.can_be_edited for source in self.sources) else (self._find,)
 
     def restyle(self) -> None:
         """Applies the theme's colours and fonts again."""
-        if self.shown is not None and self._view is not None:
-            self.shown.show_view(self._view)
+        if self.shown is not None and self._joined is not None:
+            self.shown.show_view(self._joined.view)
         super().restyle()
 
     def _search(self) -> None:
@@ -168,7 +155,7 @@ class ViewPanel(Panel):
             self.shown.search(self.query.text().lower().split())
 
     def _on_steps(self, _: int = 0) -> None:
-        self._undo.setEnabled(bool(self.context.last_edit(self.kind)))
+        self._undo.setEnabled(bool(self.context.last_edit(*self.kinds)))
 
     # --- the selection -------------------------------------------------------
     def _select(self) -> None:
@@ -239,8 +226,8 @@ class ViewPanel(Panel):
         names = self._namer.of(self._snapshot.seen)
         self.strip.show_choice(choice if choice is not None and choice.edits else None,
                                names.with_names(choice.text) if choice is not None else "")
-        own = self._view.own_edits if self._view is not None and self.context.live else ()
-        self.own.show_choice(Choice((), self.title, edits=own) if own else None, "")
+        for source in self.sources:
+            source.show_own()
 
     def begin_edit(self, edit: Edit) -> None:
         """Makes an edit without a value, or begins to enter the value of another."""
@@ -258,44 +245,9 @@ class ViewPanel(Panel):
             drag: edits of one drag are one step; -1: it is a step of its own.
         """
         choice = self.shown.choice() if self.shown is not None else None
-        if choice is not None:
-            self._make(choice, edit, value, drag, self.strip)
-
-    def make_own_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
-        """Makes an edit of the whole view; see `make_edit`."""
-        self._make(Choice((), self.title), edit, value, drag, self.own)
-
-    def _make(self, choice: Choice, edit: Edit, value: EditValue, drag: int, strip: EditStrip) -> None:
-        now = self._facet.current
-        if now is None or not self.context.live:
-            return
-        refused = edit.problem(value)
-        strip.say(refused)
-        after = None if refused else self._edited(now, choice, edit, value, strip)
-        if after is None:
-            return
-        merges = (choice.address, edit.name, drag) if drag >= 0 else None
-        step = self._step if self._step is not None and merges is not None and self._step.merges == merges else None
-        if step is None:
-            step = self._step = EditStep(now, after, merges)
-        step.after = after
-        written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
-        self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
-
-    def _edited(self, now: Facet, choice: Choice, edit: Edit, value: EditValue, strip: EditStrip) -> Facet | None:
-        try:
-            after = now.edited(choice.address, edit.name, value)
-        except UsageError as refusal:
-            strip.say(str(refusal))
-            return None
-        except Exception as error:
-            log.error("the edit %s of %s failed", edit.name, self.kind.__name__, exc_info=error)
-            strip.say(f"“{edit.title}” failed: {type(error).__name__}: {error}")
-            return None
-        if type(after) is not self.kind:
-            strip.say(f"“{edit.title}” failed: edited() returns {type(after).__name__}, not {self.kind.__name__}")
-            return None
-        return after
+        if choice is not None and self._joined is not None:
+            source, choice = self._joined.source_of(choice, self.sources[0])
+            source.make_edit(choice, edit, value, drag, self.strip)
 
     def offers(self) -> Sequence[Offer]:
         """Returns the edits of what is chosen."""
@@ -348,11 +300,6 @@ class ViewPanel(Panel):
             super().keyPressEvent(event)
 
 
-def _is_empty(view: View | None) -> bool:
-    """Whether there is nothing in a view, so that the page says what the panel waits for."""
-    return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
-
-
 def _has_edits(view: View) -> bool:
     if isinstance(view, Sections):
         return any(map(_has_edits, view.parts))
@@ -374,13 +321,15 @@ def about_of(kind: type[Facet]) -> str:
     return found or f"The newest {title_of(kind)} of the planner."
 
 
-def panel_for(kind: type[Facet], name: str = "") -> type[ViewPanel]:
-    """Returns the class of the panel of a kind of facet.
+def panel_for(*kinds: type[Facet], name: str = "", title: str = "") -> type[ViewPanel]:
+    """Returns the class of the panel of one or several kinds of facet.
 
     Args:
-        kind: the kind.
-        name: its name in the registry; empty: that of the class in lower case.
+        kinds: the kinds, in the order of their sections. What the first one says of itself is the page about the panel.
+        name: its name in the registry; empty: that of the first class in lower case.
+        title: the text of its tab; empty: what people call the first kind.
     """
-    return type(f"{kind.__name__}Panel", (ViewPanel,), {
-        "__doc__": about_of(kind), "__module__": __name__, "kind": kind, "facets": frozenset({kind}),
-        "name": name or name_of(kind), "title": heading_of(kind), "icon": kind.icon})
+    first = kinds[0]
+    return type(f"{first.__name__}Panel", (ViewPanel,), {
+        "__doc__": about_of(first), "__module__": __name__, "kinds": kinds, "facets": frozenset(kinds),
+        "name": name or name_of(first), "title": title or heading_of(first), "icon": first.icon})

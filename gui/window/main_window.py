@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
 
     def _offer_views(self, snapshot: Snapshot) -> None:
         """Adds the panels made from views as tabs when there is something to show, once for each window."""
-        found = frozenset(name for name, cls in PANELS.derived.items() if cls.kind in snapshot.facets) - self._offered
+        found = {name for name, cls in PANELS.derived.items() if not cls.facets.isdisjoint(snapshot.facets)} - self._offered
         self._offered |= found
         for name in sorted(found):
             if self.docks[name].isHidden():

@@ -43,7 +43,7 @@ def rows_of(panel: ViewPanel) -> ItemsView:
 
 def write(panel: ViewPanel, name: str, text: str) -> None:
     """Writes a text into the form of an edit and presses Enter."""
-    form = panel.strip.form(name) or panel.own.form(name)
+    form = panel.strip.form(name) or panel.sources[0].own.form(name)
     assert isinstance(form, WriteForm)
     form.field.setFocus()
     form.field.selectAll()
@@ -64,16 +64,16 @@ def texts(said: list[Command]) -> list[str]:
 def test_a_line_can_be_added_before_any_was_learnt(qtbot: QtBot) -> None:
     panel, _, said = shown(qtbot, s.snapshot())
     assert panel.headline() == ""
-    assert panel.own.isHidden(), "there is no planner to tell"
+    assert panel.sources[0].own.isHidden(), "there is no planner to tell"
     panel, _, said = shown(qtbot, s.snapshot(Learnings(())))
     write(panel, "add", "stove heats water")
     assert texts(said) == ["stove heats water"]
-    form = panel.own.form("add")
+    form = panel.sources[0].own.form("add")
     assert isinstance(form, WriteForm)
     assert form.field.text() == "", "the next line can be written"
     write(panel, "add", "stove heats water")
     assert len(said) == 1
-    assert "there already" in panel.own.trouble.text()
+    assert "there already" in panel.sources[0].own.trouble.text()
 
 
 def test_lines_with_their_authors(qtbot: QtBot) -> None:
@@ -113,7 +113,7 @@ def test_the_past_cannot_be_edited(qtbot: QtBot) -> None:
     rows.setFocus()
     QTest.keyClick(rows, Qt.Key.Key_Delete)
     assert said == []
-    assert panel.own.isHidden()
+    assert panel.sources[0].own.isHidden()
     assert panel.strip.isHidden()
 
 

@@ -105,7 +105,7 @@ def cases() -> list[Case]:
         Case("dictionary", BOOK, BOOK_LATER, lambda panel: panel._edit("apple(1)", "", "washed"),  # type: ignore[attr-defined]
              of(StateDictionary, lambda book: book.entry("mug(1)") is not None),
              of(StateDictionary, lambda book: "washed" in (book.entry("apple(1)") or ENTRY).attributes)),
-        Case("learnings", LEARNT, LEARNT_LATER, lambda panel: panel.make_own_edit(ADD_LINE, "Apples are red."),  # type: ignore[attr-defined]
+        Case("learnings", LEARNT, LEARNT_LATER, lambda panel: panel.sources[0].make_own_edit(ADD_LINE, "Apples are red."),  # type: ignore[attr-defined]
              of(Learnings, lambda now: any(a.episode == NEW and a.by == "model" for a in now.axioms)),
              of(Learnings, lambda now: any(a.by == "operator" for a in now.axioms))),
         Case("program", CODE, CODE_LATER, write, of(Program, lambda program: program.current == 1),

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import ProgramLine, Steps
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
-from gui.panels.program import PlanPanel
+from gui.panels.registry import make_panel
+from gui.panels.view_panel import ViewPanel
 from gui.views.item_rows import ItemsView
 from tests.gui.panels import worlds
 
@@ -18,17 +19,19 @@ STEPS = Steps((
     ProgramLine("move(kitchen1)", "done"), ProgramLine("open(fridge1)", "failed", "fridge 1 is already open"),
     ProgramLine("pickup(apple1)", "skipped"), ProgramLine("placeon(apple1, table1)"),
 ), 1)
-Show = Callable[[Snapshot], PlanPanel]
+Show = Callable[[Snapshot], ViewPanel]
 
 
 @pytest.fixture
 def show(qtbot: QtBot) -> Iterator[Show]:
     """Shows a snapshot in a panel that lives as long as the test."""
     context, said = worlds.context()
-    panels: list[PlanPanel] = []
+    panels: list[ViewPanel] = []
 
-    def shown(now: Snapshot) -> PlanPanel:
-        panels.append(PlanPanel(context))
+    def shown(now: Snapshot) -> ViewPanel:
+        panel = make_panel("plan", context)
+        assert isinstance(panel, ViewPanel)
+        panels.append(panel)
         qtbot.addWidget(panels[-1])
         panels[-1].resize(372, 268)
         panels[-1].show()
