@@ -13,7 +13,7 @@ from core.views.wording import item_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
-from gui.views.outline import Outline
+from gui.views.outline import Outline, Sorting
 from gui.views.tones import draw_marks, edge_of, look_of, marks_width
 from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain, tip
 from gui.widgets import RIGHT, draw_text, glyph, text_width
@@ -190,27 +190,44 @@ class ItemRows(Rows):
     def _text_right(self) -> float:
         return self._placed[0].x if self._placed else float(self.viewport().width() - self.theme.px(EDGE))
 
+    def sort_at(self, x: float) -> None:
+        """Sorts by the column at a place of the head, or by the texts: first upwards, then downwards, then not at all."""
+        place = self._placed_at(x)
+        title, now = "" if place is None else place.column.title, self.outline.sorting
+        is_same = now is not None and now.title == title
+        by = None if is_same and now is not None and now.backwards else Sorting(title, backwards=is_same)
+        chosen = self.index_of_row(self.current)
+        self.outline.sort(by)
+        self.refresh()
+        self.current = self.outline.row_of(chosen)
+
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the titles of the columns."""
-        theme = self.theme
-        if self._order:
+        """Paints the titles of the columns, with an arrow at the one by which the rows are sorted."""
+        theme, by = self.theme, self.outline.sorting
+        arrow = "" if by is None else " ▾" if by.backwards else " ▴"
+        is_by_text = by is not None and not by.title
+        if self._order or is_by_text:
             first = QRectF(theme.px(EDGE), rect.y(), max(self._numbered, theme.px(60)), rect.height())
-            draw_text(painter, theme, first, plain(self._order), "micro", "faint", 600)
+            draw_text(painter, theme, first, plain(self._order) + arrow * is_by_text, "micro", "faint", 600)
         for place in self._placed:
             room = QRectF(place.x + theme.px(6), rect.y(), place.width - theme.px(6), rect.height())
             is_number = place.column.kind in NUMBERS
             if not is_number:
                 room.setLeft(room.x() + theme.px(4))
             args = (RIGHT,) if is_number else ()
-            draw_text(painter, theme, room, plain(place.column.title), "micro", "faint", 600, *args)
+            mark = arrow if by is not None and by.title == place.column.title else ""
+            draw_text(painter, theme, room, plain(place.column.title) + mark, "micro", "faint", 600, *args)
         if (hidden := len(self.view.columns) - len(self._placed)) > 0:
             room = QRectF(theme.px(EDGE) + self._numbered, rect.y(), self._text_right() - theme.px(EDGE), rect.height())
             draw_text(painter, theme, room, f"+{hidden:,} columns", "micro", "faint", 400, RIGHT)
 
     def head_tip(self, x: float) -> str:
         """Returns the meaning of the column at a place."""
-        place = next((p for p in self._placed if p.x <= x < p.x + p.width), None)
+        place = self._placed_at(x)
         return "" if place is None else tip(": ".join(filter(None, (place.column.title, place.column.about))))
+
+    def _placed_at(self, x: float) -> Placed | None:
+        return next((p for p in self._placed if p.x <= x < p.x + p.width), None)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one item."""
@@ -224,7 +241,7 @@ class ItemRows(Rows):
             painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
         if self._numbered:
             room = QRectF(px(4), rect.y(), self._numbered, rect.height())
-            draw_text(painter, theme, room, str(index + 1), "micro", "faint", 400, RIGHT)
+            draw_text(painter, theme, room, str(k + 1), "micro", "faint", 400, RIGHT)
         tone = self._tone(item)
         self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
         for place in self._placed:
@@ -288,18 +305,21 @@ def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str
     return tip(named(tip(*lines)))
 
 
-class HeadTips(QObject):
-    """Shows what a column means while the pointer rests on its title."""
+class HeadMouse(QObject):
+    """Shows what a column means while the pointer rests on its title, and sorts by the title that is clicked."""
 
     def __init__(self, rows: ItemRows):
         super().__init__(rows)
         self._rows = rows
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Shows the tooltip of a column."""
+        """Takes what the mouse does over the head."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and (text := self._rows.head_tip(event.x())):
             QToolTip.showText(event.globalPos(), text, self._rows)
             return True
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent) \
+                and event.button() == Qt.MouseButton.LeftButton:
+            self._rows.sort_at(event.position().x())
         return super().eventFilter(watched, event)
 
 
@@ -317,8 +337,8 @@ class ItemsView(ViewWidget[Table | Tree]):
         self.setFocusProxy(self.rows)
         self.rows.chosen.connect(lambda _: self.chosen.emit())
         self.rows.opened.connect(self._open)
-        self._head_tips = HeadTips(self.rows)
-        self.rows.horizontalHeader().viewport().installEventFilter(self._head_tips)
+        self._head_mouse = HeadMouse(self.rows)
+        self.rows.horizontalHeader().viewport().installEventFilter(self._head_mouse)
 
     def show_view(self, view: Table | Tree) -> None:
         """Shows other items."""

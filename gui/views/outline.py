@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 import numpy.typing as npt
 
 from core.views.addresses import Address
-from core.views.values import Item, Table, Tree
+from core.views.values import Cell, Item, Table, Tree
 
 Ints = npt.NDArray[np.int64]
 ALL_OPEN = 400
 """Up to so many items a tree is open at first; of a larger one only the roots are shown."""
+
+
+DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """By what the items below each item are sorted.
+
+    Attributes:
+        title: that of a column; empty: by their texts.
+        backwards: the largest first. Those without a value come last in any case.
+    """
+
+    title: str
+    backwards: bool = False
 
 
 class Outline:
@@ -31,13 +50,17 @@ class Outline:
         self.items: Sequence[Item] = view.items
         self.is_tree = isinstance(view, Tree) and any(item.parent >= 0 for item in view.items)
         count = len(self.items)
-        parents = (item.parent if self.is_tree else -1 for item in view.items)
-        self._parents = np.fromiter(parents, np.int64, count)
-        self._children: list[list[int]] | None = None
-        self.order, self.depth, self._size = self._walk() if self.is_tree else (
-            np.arange(count), np.zeros(count, np.int64), np.ones(count, np.int64))
-        self._place = np.empty(count, np.int64)
-        self._place[self.order] = np.arange(count)
+        parents = (item.parent for item in view.items)
+        self._parents = np.fromiter(parents, np.int64, count) if self.is_tree else np.full(count, -1)
+        self._children = self._grouped() if self.is_tree else None
+        self._titles = [column.title for column in view.columns]
+        self.sorting: Sorting | None = None
+        """By what the items are sorted; None: they are in the order of the view."""
+        self.order = np.arange(count)
+        self.depth, self._size = self._measured() if self.is_tree else (np.zeros(count, np.int64), np.ones(count, np.int64))
+        self._place = np.arange(count)
+        if self.is_tree:
+            self._arrange()
         self.folded: set[int] = set()
         """The indices of the items whose children are hidden."""
         self._wanted: npt.NDArray[np.bool_] | None = None
@@ -46,26 +69,51 @@ class Outline:
         self.rows = self.order
         self._fold_at_first()
 
-    def _walk(self) -> tuple[Ints, Ints, Ints]:
-        """Returns the order, the depth of each item, and the number of items in its branch."""
-        below: list[list[int]] = [[] for _ in self.items]
-        roots, parents = list[int](), self._parents.tolist()
-        for k, parent in enumerate(parents):
-            (roots if parent < 0 else below[parent]).append(k)
-        order, depth, size = list[int](), [0] * len(parents), [1] * len(parents)
-        left = roots[::-1]
-        while left:
-            k = left.pop()
-            order.append(k)
-            left += below[k][::-1]
+    def _grouped(self) -> list[list[int]]:
+        """Returns the indices of the children of each item, and last those at the root."""
+        below: list[list[int]] = [[] for _ in range(len(self.items) + 1)]
+        for k, parent in enumerate(self._parents.tolist()):
+            below[parent].append(k)  # -1 is the last one
+        return below
+
+    def _measured(self) -> tuple[Ints, Ints]:
+        """Returns the depth of each item, and the number of items in its branch."""
+        parents = self._parents.tolist()
+        depth, size = [0] * len(parents), [1] * len(parents)
         for k, parent in enumerate(parents):
             if parent >= 0:
                 depth[k] = depth[parent] + 1
         for k in range(len(parents) - 1, -1, -1):
             if parents[k] >= 0:
                 size[parents[k]] += size[k]
-        self._children = [*below, roots]
-        return np.array(order, np.int64), np.array(depth, np.int64), np.array(size, np.int64)
+        return np.array(depth, np.int64), np.array(size, np.int64)
+
+    def _arrange(self) -> None:
+        """Sets the order of the items: below each item its children, sorted if that is wanted."""
+        groups = self._children if self._children is not None else [list(range(len(self.items)))]
+        if self.sorting is not None:
+            groups = self._sorted(groups, self.sorting)
+        order, left = list[int](), groups[-1][::-1]
+        while left:
+            order.append(k := left.pop())
+            if self._children is not None:
+                left += groups[k][::-1]
+        self.order = np.array(order, np.int64)
+        self._place[self.order] = np.arange(len(order))
+
+    def _sorted(self, groups: list[list[int]], by: Sorting) -> list[list[int]]:
+        column = self._titles.index(by.title) if by.title else -1
+        keys = [_sort_key(item.text if column < 0 else item.values[column] if column < len(item.values) else None)
+                for item in self.items]
+        known = [sorted((k for k in group if keys[k] is not None), key=lambda k: keys[k] or (), reverse=by.backwards)
+                 for group in groups]
+        return [some + [k for k in group if keys[k] is None] for some, group in zip(known, groups, strict=True)]
+
+    def sort(self, by: Sorting | None) -> None:
+        """Sorts the items below each item; None: as they are in the view. A title that no column has is None."""
+        self.sorting = None if by is None or (by.title and by.title not in self._titles) else by
+        self._arrange()
+        self._show()
 
     # --- what is shown -------------------------------------------------------
     def _fold_at_first(self) -> None:
@@ -127,13 +175,19 @@ class Outline:
             self._show()
 
     def filter(self, words: Sequence[str]) -> None:
-        """Shows only the items that have all words, in lower case, and those above them. No words: all."""
+        """Shows only the items that have all words, in lower case, with those above and below them. No words: all."""
         if not words:
             self._wanted = None
         else:
             found = np.fromiter((all(word in text for word in words) for text in map(_searched, self.items)), bool,
                                 len(self.items))
-            for k in np.flatnonzero(found)[::-1].tolist() if self.is_tree else ():
+            hits = np.flatnonzero(found)
+            end = 0
+            for place in np.sort(self._place[hits]).tolist() if self.is_tree else ():
+                if place >= end:  # otherwise it lies below one that was found
+                    end = place + int(self._size[self.order[place]])
+                    found[self.order[place:end]] = True
+            for k in hits[::-1].tolist() if self.is_tree else ():
                 while (k := int(self._parents[k])) >= 0 and not found[k]:
                     found[k] = True
             self._wanted = found
@@ -196,10 +250,24 @@ class Outline:
         return -1
 
     def carry(self, before: Outline) -> None:
-        """Folds and opens what was folded and opened by hand in an earlier view, as far as it is still there."""
+        """Sorts as an earlier view was sorted, and folds and opens what was folded and opened by hand there."""
+        if before.sorting is not None:
+            self.sort(before.sorting)
         self._all, self._toggled = before._all, dict(before._toggled)
         if self._all is not None or self._toggled:
             self._fold_at_first()
+
+
+def _sort_key(value: Cell) -> tuple[object, ...] | None:
+    """Returns what a value is sorted by: numbers come before texts, and numbers in texts count as such. None: no value."""
+    match value:
+        case None | "":
+            return None
+        case frozenset():
+            return _sort_key(", ".join(sorted(value)))
+        case str():
+            return 1, *(int(part) if part.isdecimal() else part for part in DIGITS.split(value.casefold()))
+    return None if isnan(value) else (0, value)
 
 
 def _searched(item: Item) -> str:

@@ -46,6 +46,10 @@ LOOKS: Mapping[Tone, Look] = MappingProxyType({
     "bad": Look("bad", "bad_bg", "octagon"),
     "muted": Look("faint", "sunken", "ring"),
 })
+STATES: Mapping[str, str] = MappingProxyType({
+    "open": "open", "closed": "close_door", "on": "switchon", "off": "switchon", "sliced": "slice", "cooked": "cook",
+    "clean": "wash", "dirty": "wash", "filled": "fill"})
+"""The icons of the states of things, before the word."""
 STRONGEST: Sequence[Tone] = ("operator", "bad", "planner", "good", "warn")
 """The tones of which the first one among the marks of an item decides the edge of its row."""
 
@@ -92,4 +96,4 @@ def draw_tone(painter: QPainter, theme: Theme, x: float, y: float, radius: float
 
 def _chip(mark: Mark) -> ChipLook:
     look = look_of(mark.tone)
-    return ChipLook(mark.word[:40], look.ink, look.fill, line="none")
+    return ChipLook(mark.word[:40], look.ink, look.fill, STATES.get(mark.word, ""))

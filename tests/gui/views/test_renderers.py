@@ -24,7 +24,7 @@ from gui.views.graph import GraphView
 from gui.views.item_columns import place_columns
 from gui.views.item_rows import ItemsView
 from gui.views.matrix import MatrixView
-from gui.views.outline import Outline
+from gui.views.outline import Outline, Sorting
 from gui.views.sections import SectionsView, renderer_of
 from gui.views.widget import ViewWidget
 from tests.core.views import drawn
@@ -165,6 +165,50 @@ def test_a_filter_keeps_what_lies_above(qtbot: QtBot, theme: Theme) -> None:
     assert words == ["node (1,)", "node (1, 2)"]
     widget.search([])
     assert rows_of(widget).count() == 12
+
+
+def test_what_lies_below_a_match_stays(qtbot: QtBot, theme: Theme) -> None:
+    widget = shown(qtbot, theme, tree(3))
+    widget.search(["(1,)"])
+    words = [rows_of(widget).row_words(k).partition(" · ")[0] for k in range(rows_of(widget).count())]
+    assert words == ["node (1,)", "node (1, 0)", "node (1, 1)", "node (1, 2)"]
+
+
+def click_head(widget: ViewWidget[Any], x: float) -> list[str]:
+    """Clicks on the head of a list. Returns the keys of its rows."""
+    rows = rows_of(widget)
+    QTest.mouseClick(rows.horizontalHeader().viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(x), 8))
+    assert not widget.grab().isNull()
+    return [rows.item_of_row(k).key for k in range(rows.count())]
+
+
+def test_a_click_on_a_title_sorts_and_a_third_one_does_not(qtbot: QtBot, theme: Theme) -> None:
+    states: list[v.Cell] = [None, frozenset({"open", "dirty"}), "clean", frozenset()]
+    items = tuple(v.Item(name, f"cup {name}", (count, 0.5, state))
+                  for name, count, state in zip(("10", "2", "3", "1"), (3, None, float("nan"), 7), states, strict=True))
+    widget = shown(qtbot, theme, v.Table(items, COLUMNS))
+    rows = rows_of(widget)
+    rows.choose(1)
+    at = {place.column.title: place.x + 2 for place in rows._placed}
+    assert click_head(widget, at["visits"]) == ["10", "1", "2", "3"], "what has no value comes last"
+    assert click_head(widget, at["visits"]) == ["1", "10", "2", "3"]
+    assert click_head(widget, at["visits"]) == ["10", "2", "3", "1"], "as it was"
+    assert click_head(widget, at["state"]) == ["3", "2", "10", "1"]
+    assert click_head(widget, 4) == ["1", "2", "3", "10"], "by the texts, with their numbers"
+    assert rows.item_of_row(rows.current).key == "2", "what was chosen stays chosen"
+    widget.show_view(v.Table((*items, v.Item("0", "cup 0")), COLUMNS))
+    assert [rows.item_of_row(k).key for k in range(5)] == ["0", "1", "2", "3", "10"], "the next view too"
+    widget.show_view(v.Table(items[:1]))
+    assert rows.outline.sorting == Sorting("")
+
+
+def test_a_tree_is_sorted_below_each_item(qtbot: QtBot, theme: Theme) -> None:
+    items = [v.Item("b", "b", (1,)), v.Item("d", "d", (5,), parent=0), v.Item("c", "c", (9,), parent=0), v.Item("a", "a", (2,))]
+    widget = shown(qtbot, theme, v.Tree(tuple(items), COLUMNS))
+    x = rows_of(widget)._placed[0].x + 2
+    assert click_head(widget, x) == ["b", "d", "c", "a"]
+    assert click_head(widget, x) == ["a", "b", "c", "d"]
+    assert rows_of(widget).outline.address_of(1) == ("b", "d")
 
 
 def test_columns_without_room_are_counted_and_never_measured(theme: Theme) -> None:
