@@ -56,8 +56,8 @@ def _part(view: View, depth: int) -> str:
             return _graph(view)
         case Text(text):
             return "" if isinstance(text, str) else f"its text is {_a(type(text))}"
-        case Chart(series):
-            return _chart(series)
+        case Chart():
+            return _chart(view)
         case Picture(pixels):
             return _picture(pixels)
         case Sections(parts):
@@ -180,7 +180,7 @@ def _graph(view: Graph) -> str:
                   lambda: _marks(mark for link in view.links for mark in link.marks))
 
 
-def _chart(series: Sequence[Series]) -> str:
+def _chart(view: Chart) -> str:
     def points() -> str:
         if found := _all((one.name for one in series), str, "names of its series"):
             return found
@@ -193,7 +193,13 @@ def _chart(series: Sequence[Series]) -> str:
                 return found
         return ""
 
-    return _first(lambda: _sequence(series, "series"), lambda: _all(series, Series, "its series"), points)
+    def ranges() -> str:
+        wrong = next((ends for ends in (view.x_range, view.y_range) if ends is not None
+                      and not (len(ends) == 2 and -np.inf < ends[0] < ends[1] < np.inf)), None)
+        return "" if wrong is None else f"an axis goes from {wrong[0]} to {wrong[-1]}"
+
+    series = view.series
+    return _first(lambda: _sequence(series, "series"), lambda: _all(series, Series, "its series"), points, ranges)
 
 
 def _picture(pixels: object) -> str:

@@ -322,21 +322,42 @@ class Text(View):
     is_code: bool = False
 
 
+SeriesForm = Literal["line", "stair", "area", "points"]
+"""How points are joined: straight; level until the next one; the same, with the space below filled; not at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Series(Value):
-    """Points (x, y) of one name in a chart, in the order in which they are joined."""
+    """Points of one name in a chart.
+
+    Attributes:
+        name: what they are.
+        points: (x, y) of each, in the order in which they are joined.
+        form: how they are joined.
+        tone: their colour, and the shape of points that are not joined; plain: one of the series' own.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
+    form: SeriesForm = "line"
+    tone: Tone = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Chart(View):
-    """Numbers over a common axis. `x` and `y` are the titles of the axes, with their units."""
+    """Numbers over a common axis.
+
+    Attributes:
+        series: the points.
+        x, y: the titles of the axes, with their units.
+        x_range, y_range: the ends of the axes; None: the least and the largest number. Points beyond are drawn at the end.
+    """
 
     series: tuple[Series, ...]
     x: str = ""
     y: str = ""
+    x_range: tuple[float, float] | None = field(default=None, kw_only=True)
+    y_range: tuple[float, float] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

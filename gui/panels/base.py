@@ -223,8 +223,9 @@ class LiveOffer(QWidget):
 
     def want(self, wanted: bool) -> None:
         """Sets whether the panel shows something that this is about."""
-        self._is_wanted = wanted
-        self._show()
+        if wanted != self._is_wanted:
+            self._is_wanted = wanted
+            self._show()
 
     def _show(self) -> None:
         title, tip = live_offer(self._context)

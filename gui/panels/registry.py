@@ -31,7 +31,6 @@ BY_VIEWS = f"{ViewPanel.__module__}:{ViewPanel.__name__}"
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
-    "score": ("gui.panels.score.panel:ScorePanel", "Score", Scores),
     "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
@@ -61,6 +60,8 @@ NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({name: frozenset(
 """The kinds of facet without which one of our panels stays empty."""
 CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
 """The kinds of facet that our panels show. Each other kind has a panel made from its view."""
+NAMES: Mapping[type[Facet], str] = MappingProxyType({Scores: "score"})
+"""Names of panels made from views, as layouts have them, that are not those of their facets."""
 DRAWN_WITHIN: frozenset[type[Facet]] = frozenset({Plan, Grounded, SimulationSteps, Margins})
 """Kinds that our panels and the timeline draw among other things, and that therefore have no panel of their own."""
 
@@ -80,7 +81,7 @@ class PanelRegistry(registry.Registry):
         found: dict[str, type[ViewPanel]] = {}
         for kind in (*FACETS, *registered_facets()):
             if kind not in CLAIMED | DRAWN_WITHIN | claimed_by_others():
-                name = name_of(kind)
+                name = NAMES.get(kind) or name_of(kind)
                 name = f"{name}_facet" if self.is_declared(name) or name in found else name
                 found[name] = panel_for(kind, name=name)
         return MappingProxyType(found)

@@ -130,6 +130,7 @@ class ViewPanel(Panel):
             self.shown.chosen.connect(self._select)
             self.shown.opened.connect(self._open)
             self.shown.menu.connect(self._open_menu)
+            self._find.setEnabled(self.shown.search([]))
             self._overlay.raise_()
             if old is not None:
                 self._room.removeWidget(old)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from core.views.values import Chart
-from core.views.wording import cell_text
+from core.views.charts import chart_words
+from core.views.values import Chart, Series
 from gui.control.background import ChartImport
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
-from gui.views.widget import ViewWidget, plain
-from gui.widgets import draw_text
-from gui.widgets.painting import pen_of
+from gui.views.tones import point_radius, point_shape, series_pen
+from gui.views.widget import LONGEST_TIP, ViewWidget, plain
+from gui.widgets import draw_mark, draw_text
 from gui.widgets.text import PaintedWidget
 
 if TYPE_CHECKING:
@@ -54,21 +53,12 @@ class ChartView(ViewWidget[Chart]):
     def show_view(self, view: Chart) -> None:
         """Shows another chart."""
         self.view = view
-        self.legend.show_series(tuple(plain(series.name, 60) for series in view.series))
+        self.legend.show_series(view.series)
         if self.plot is not None:
             self.plot.show_chart(view)
-            self.plot.setAccessibleName(view.title or "Chart")
-            self.plot.setAccessibleDescription(chart_words(view))
-
-
-def chart_words(view: Chart) -> str:
-    """Returns the last point of each series in words."""
-    words = []
-    for series in view.series[:MOST_SERIES]:
-        last = next((point for point in reversed(series.points) if all(map(math.isfinite, point))), None)
-        at = "no points" if last is None else f"{cell_text(float(last[1]), 'value')} at {cell_text(float(last[0]), 'value')}"
-        words.append(f"{plain(series.name, 60)}: {len(series.points):,} points, last {at}")
-    return "; ".join(words)
+            named = view.series[0].name if view.series else "Chart"
+            self.plot.setAccessibleName(plain(view.title or (f"{named} over {view.x}" if view.x else named)))
+            self.plot.setAccessibleDescription(plain(chart_words(view), LONGEST_TIP))
 
 
 class Legend(PaintedWidget):
@@ -76,17 +66,16 @@ class Legend(PaintedWidget):
 
     def __init__(self, theme: Theme):
         super().__init__()
-        self._theme, self._names = theme, tuple[str, ...]()
+        self._theme, self._series = theme, tuple[Series, ...]()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_series(self, names: tuple[str, ...]) -> None:
-        """Shows other names."""
-        if names != self._names:
-            self._names = names
-            self.setToolTip("\n".join(names[:40]))
-            self.update()
-        self.setVisible(len(names) > 1)
+    def show_series(self, series: tuple[Series, ...]) -> None:
+        """Shows other series."""
+        self._series = series
+        self.setToolTip("\n".join(plain(one.name, 60) for one in series[:40]))
+        self.update()
+        self.setVisible(len(series) > 1)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the height of a line."""
@@ -96,13 +85,20 @@ class Legend(PaintedWidget):
         """Paints the names as far as there is room."""
         px, x = self._theme.px, self._theme.px(8)
         rect = self.rect().toRectF()
-        for k, name in enumerate(self._names[:MOST_SERIES]):
+        painter.fillRect(rect, self._theme.colour("surface"))
+        for k, series in enumerate(self._series[:MOST_SERIES]):
             if x + px(50) > rect.right():
                 break
-            painter.setPen(pen_of(self._theme, k))
-            painter.drawLine(int(x), int(rect.center().y()), int(x + px(16)), int(rect.center().y()))
-            room = rect.adjusted(x + px(20), 0, -px(8), 0)
-            x += int(px(32) + min(room.width(), draw_text(painter, self._theme, room, name, "micro", "muted")))
-        hidden = len(self._names) - MOST_SERIES
+            middle, wide = rect.center().y(), px(8 if series.form == "points" else 16)
+            if series.form == "points":
+                colour = series_pen(self._theme, series, k).color()
+                draw_mark(painter, point_shape(series), x + px(4), middle, px(point_radius(series)), colour)
+            else:
+                painter.setPen(series_pen(self._theme, series, k))
+                painter.drawLine(QPointF(x, middle), QPointF(x + wide, middle))
+            room = rect.adjusted(x + wide + px(4), 0, -px(8), 0)
+            name = plain(series.name, 60)
+            x += int(wide + px(16) + min(room.width(), draw_text(painter, self._theme, room, name, "micro", "muted")))
+        hidden = len(self._series) - MOST_SERIES
         if hidden > 0 and x < rect.right():
             draw_text(painter, self._theme, rect.adjusted(x, 0, 0, 0), f"+{hidden:,}", "micro", "faint")

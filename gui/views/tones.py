@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPen
 
-from core.views.values import Mark, Tone
+from core.views.values import Mark, Series, Tone
 from gui.theme import Theme
 from gui.widgets import ChipLook, chip_width, draw_chip, draw_mark
-from gui.widgets.painting import Shape
+from gui.widgets.painting import Shape, pen_of
 
 CHIP = 16
 """Height of a chip in a row, in pixels at text size 100 %."""
@@ -92,6 +92,25 @@ def draw_tone(painter: QPainter, theme: Theme, x: float, y: float, radius: float
     colour = theme.colour(look.ink)
     is_ring = look.shape == "ring"
     draw_mark(painter, look.shape, x, y, radius, None if is_ring else colour, colour if is_ring else None)
+
+
+def series_pen(theme: Theme, series: Series, k: int, width: float = 1.6) -> QPen:
+    """Returns the line of the series number `k` of a chart, from 0."""
+    pen = pen_of(theme, k, width)
+    if series.tone != "plain":
+        pen.setColor(theme.colour(look_of(series.tone).ink))
+    return pen
+
+
+def point_shape(series: Series) -> Shape:
+    """Returns the shape of the points of a series that are not joined."""
+    shape = look_of(series.tone).shape
+    return "circle" if shape == "ring" else shape
+
+
+def point_radius(series: Series) -> float:
+    """Returns the radius of these points in pixels at text size 100 %."""
+    return 2.5 if series.tone == "muted" else 4
 
 
 def _chip(mark: Mark) -> ChipLook:

@@ -33,7 +33,6 @@ from core.session.breakpoints import Breakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context, RunRow
 from gui.panels.base import Panel
-from gui.panels.chart_panel import ChartPanel
 from gui.panels.registry import make_panel
 from gui.theme import theme_named
 from tests.goldens.files import FOLDER
@@ -130,8 +129,6 @@ def _look(panel: Panel, snapshot: Snapshot, folder: Path | None) -> Look:
     panel.show()
     panel.receive(snapshot)
     settle(panel)
-    while isinstance(panel, ChartPanel) and panel.plot is None:  # its plotting package is imported beside the window
-        settle(panel)
     picture = panel.grab().toImage()
     if folder is not None:
         picture.save(str(folder / f"{panel.name}.png"))

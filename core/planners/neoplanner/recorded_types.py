@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from core.common import readings
@@ -14,6 +15,7 @@ from core.planning.facets import Facet
 from core.planning.measures import Measure, number
 from core.views import values as views
 from core.views.addresses import Address, index_at
+from core.views.charts import number_words
 from core.views.wording import count
 from core.world.vocabulary import Value
 
@@ -369,11 +371,30 @@ class Scores(Facet):
     best_at: int
     most: float = 100.0
 
-    def view(self) -> views.Sections:
-        """Returns the score now, the best one, and the curve."""
-        facts = (("score", self.score), ("best", self.best), ("of", self.most), ("interactions", self.interactions))
-        rows = tuple(views.Item(name, name, (number,)) for name, number in facts)
-        curve = views.Chart((views.Series("score", self.points), views.Series("end of an episode", self.ends)), "interactions",
-                            "score", title="Curve")
-        return views.Sections((views.Table(rows, (views.Column("points", "value"),), title="Score"), curve),
-                              headline=f"{self.score:g} of {self.most:g}")
+    def view(self) -> views.Chart:
+        """Returns the score and the best one so far over the interactions, and how the episodes ended."""
+        rises, best = list[tuple[float, float]](), 0.0
+        for point in self.points:
+            if point[1] > best:
+                best = point[1]
+                rises.append(point)
+        ends = {tone: tuple(end for end in self.ends if _end_tone(end[1], self.most) == tone) for tone in END_NAMES}
+        series = (views.Series("score", (*self.points, (self.interactions, self.score)), "area"),
+                  views.Series("best so far", (*rises, (self.interactions, self.best)) if rises else (), "stair", "good"),
+                  *(views.Series(END_NAMES[tone], points, "points", tone) for tone, points in ends.items()))
+        found = f"best {number_words(self.best)} after {number_words(self.best_at)}" if self.best > 0 else "nothing reached"
+        return views.Chart(
+            tuple(one for one in series if one.points), "interactions", x_range=(0, max(LEAST_INTERACTIONS, self.interactions)),
+            y_range=(0, max(1.0, self.most)),
+            headline=f"{number_words(self.score)} of {number_words(self.most)} · {found} · episode {len(self.ends) + 1}")
+
+
+LEAST_INTERACTIONS = 10
+"""Interactions that the axis of a chart spans at least."""
+END_NAMES: Mapping[views.Tone, str] = MappingProxyType({"bad": "failed", "good": "task completed", "muted": "episode over"})
+"""What the ends of episodes are called, by the tone of their points."""
+
+
+def _end_tone(score: float, most: float) -> views.Tone:
+    """Returns the tone of the end of an episode."""
+    return "bad" if score < 0 else "good" if score >= most else "muted"

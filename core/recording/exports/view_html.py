@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from core.recording.exports.html_parts import chip, name_of, table
+from core.views.charts import ends_of, lines_of, number_words
 from core.views.values import (
     Cell,
     Chart,
@@ -23,7 +24,6 @@ from core.views.values import (
     Matrix,
     Picture,
     Sections,
-    Series,
     Table,
     Text,
     Tree,
@@ -40,6 +40,8 @@ LONGEST = 2000
 """Characters of a text."""
 WIDE, HIGH = 480, 120
 """Pixels of a chart."""
+DASHES = ("6 3", "2 2", "8 3 2 3")
+"""What tells the lines of a chart apart, besides the first one."""
 
 
 def view_html(view: View) -> str:
@@ -64,8 +66,8 @@ def _body(view: View) -> str:
         case Text(text, is_code):
             body = f"<pre>{escape(text[:LONGEST])}</pre>" if is_code else f'<p class="card">{_text(text[:LONGEST])}</p>'
             return body if text else ""
-        case Chart(series):
-            return "".join(map(_line, series))
+        case Chart():
+            return _chart(view)
         case Picture(pixels):
             return _picture(pixels)
     return ""
@@ -182,17 +184,28 @@ def _link(graph: Graph, link: Link) -> str:
 
 
 # --- pictures ------------------------------------------------------------------------
-def _line(series: Series) -> str:
-    """Returns the points of a series as a line, with its range in words."""
-    points = np.array([point for point in series.points if np.isfinite(point).all()], np.float64).reshape(-1, 2)
-    if not len(points):
+def _chart(view: Chart) -> str:
+    """Returns the series in one picture, each with its range in words."""
+    lines = lines_of(view)
+    ends = ends_of(view, lines)
+    if ends is None:
         return ""
-    low, high = points.min(axis=0), points.max(axis=0)
-    at = (points - low) / np.where(high > low, high - low, 1.0) * (WIDE, -HIGH) + (0, HIGH)
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
-    words = f"{series.name}: {cell_text(float(low[1]), 'value')} to {cell_text(float(high[1]), 'value')}"
-    return (f'<p class="muted">{_text(words)}</p><svg viewBox="-4 -4 {WIDE + 8} {HIGH + 8}" role="img">'
-            f'<polyline points="{path}" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>')
+    (left, right), (low, high) = ends
+    drawn, told = list[str](), list[str]()
+    for series, points in zip(view.series, lines, strict=True):
+        known = points[np.isfinite(points).all(axis=1)]
+        if not len(known):
+            continue
+        told.append(f"{series.name}: {number_words(known[:, 1].min())} to {number_words(known[:, 1].max())}")
+        at = (known - (left, low)) / (right - left, high - low) * (WIDE, -HIGH) + (0, HIGH)
+        if series.form == "points":
+            drawn += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="currentColor"/>' for x, y in at]
+        else:
+            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
+            dashes = f' stroke-dasharray="{DASHES[len(told) % len(DASHES)]}"' if len(told) > 1 else ""
+            drawn.append(f'<polyline points="{path}" fill="none" stroke="currentColor" stroke-width="1.5"{dashes}/>')
+    return (f'<p class="muted">{_text(" · ".join(told))}</p><svg viewBox="-4 -4 {WIDE + 8} {HIGH + 8}" role="img">'
+            f'{"".join(drawn)}</svg>')
 
 
 def _picture(pixels: npt.NDArray[np.uint8]) -> str:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedLayout
+
 from core.planning.facets import Facet
 from core.planning.search_facets import Ranking
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
+from gui.control.background import ChartImport
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
-from gui.panels.chart_panel import ChartPanel
+from gui.panels.base import Panel
 from gui.panels.scatter.points import Trails
 from gui.widgets import Namer, StaleOverlay
 
@@ -18,20 +23,32 @@ if TYPE_CHECKING:
     from gui.panels.scatter.chart import ScatterChart
 
 
-class ScatterPanel(ChartPanel["ScatterChart"]):
+IMPORT_AFTER = 500
+"""Milliseconds from the first sight of the panel to the import of pyqtgraph, so that the window is complete first."""
+
+
+class ScatterPanel(Panel):
     """The scatter panel: x is the value, y the visits (logarithmic), size the prior, and shape and colour the loss.
 
-    A trail shows the last five updates.
+    A trail shows the last five updates. pyqtgraph is imported before the first search, where there is time for it.
     """
 
     name: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Value and visits"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking})
     icon: ClassVar[str] = "scatter"
+    interval: ClassVar[int] = 300
 
     def __init__(self, context: Context):
-        super().__init__(context, "values", "Actions appear here by value and visits once the planner has tried them.",
-                         lambda snapshot: f"No ranked action has visits and a value in turn {snapshot.turn}.")
+        super().__init__(context)
+        self.plot: ScatterChart | None = None
+        """The chart; None until pyqtgraph is imported."""
+        self._import = ChartImport(self)
+        self._import.ready.connect(self._on_import)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.nothing(
+            self.icon, "values", "Actions appear here by value and visits once the planner has tried them.",
+            lambda snapshot: f"No ranked action has visits and a value in turn {snapshot.turn}."))
         self._snapshot, self._trails, self._namer = Snapshot(), Trails(), Namer()
         self._overlay = StaleOverlay(context.theme, self)
         context.selection.changed.connect(lambda _: self.redraw())
@@ -47,26 +64,35 @@ class ScatterPanel(ChartPanel["ScatterChart"]):
         """Returns what the marks mean."""
         return "size: prior · trail: last 5 updates" if self._trails.points else ""
 
-    def make_chart(self) -> ScatterChart:
-        """Returns the chart of value against visits."""
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Starts the import a little later."""
+        super().showEvent(event)
+        QTimer.singleShot(IMPORT_AFTER, self, self._import.start)
+
+    def _on_import(self) -> None:
         from gui.panels.scatter.chart import ScatterChart
 
-        chart = ScatterChart(self.context.theme, self)
-        chart.clicked.connect(self._choose)
-        return chart
+        self.plot = ScatterChart(self.context.theme, self)
+        self.plot.clicked.connect(self._choose)
+        self._stack.addWidget(self.plot)
+        self.restyle()
 
-    def fill_chart(self, chart: ScatterChart) -> None:
-        """Shows the newest points, the selection, and whether they are of an earlier search."""
-        now = self.context.selection.now
-        selected = now.action if now is not None and now.kind == "action" else None
-        chart.show_trails(self._trails, self._namer.of(self._snapshot.seen), selected)
-        self._overlay.say(staleness(self._snapshot, Ranking, "new search"))
+    def restyle(self) -> None:
+        """Takes the theme's colours and sizes again."""
+        if self.plot is not None:
+            self.plot.restyle()
+        super().restyle()
 
     def redraw(self) -> None:
-        """Draws the panel again at once."""
-        if not self._trails.points:
-            self._overlay.say("")
-        self.draw_chart(has_data=bool(self._trails.points))
+        """Shows the newest points, the selection, and whether they are of an earlier search."""
+        has_points, now = bool(self._trails.points), self.context.selection.now
+        if has_points:
+            self._import.start()
+        if self.plot is not None and has_points:
+            selected = now.action if now is not None and now.kind == "action" else None
+            self.plot.show_trails(self._trails, self._namer.of(self._snapshot.seen), selected)
+        self._overlay.say(staleness(self._snapshot, Ranking, "new search") if self.plot is not None and has_points else "")
+        self._stack.setCurrentIndex(int(self.plot is not None and has_points))
 
     def _choose(self, action: object) -> None:
         if isinstance(action, Action):

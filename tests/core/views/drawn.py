@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from hypothesis import strategies as st
@@ -76,7 +76,9 @@ def _titles(draw: st.DrawFn) -> dict[str, Any]:
 
 
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=20).map(tuple)
-CHARTS = st.builds(v.Chart, st.lists(st.builds(v.Series, TEXTS, POINTS), max_size=4).map(tuple), TEXTS, TEXTS, **TITLED)
+SERIES = st.builds(v.Series, TEXTS, POINTS, st.sampled_from(get_args(v.SeriesForm)), TONES)
+ENDS = st.none() | st.tuples(st.integers(-9, 0), st.integers(1, 9))
+CHARTS = st.builds(v.Chart, st.lists(SERIES, max_size=4).map(tuple), TEXTS, TEXTS, x_range=ENDS, y_range=ENDS, **TITLED)
 PICTURES = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda size: v.Picture(np.zeros((*size, 3), np.uint8)))
 PLAIN = tables() | trees() | matrices() | graphs() | st.builds(v.Text, TEXTS, st.booleans(), **TITLED) | CHARTS | PICTURES
 SOUND = st.recursive(PLAIN, lambda parts: st.builds(v.Sections, st.lists(parts, max_size=3).map(tuple), **TITLED), max_leaves=3)
@@ -102,6 +104,7 @@ ABSURD: dict[str, object] = {
     "a link to nowhere": v.Graph((ITEM,), (v.Link(0, 1),)),
     "a point of three": v.Chart((v.Series("s", ((1.0, 2.0, 3.0),)),)),  # type: ignore[arg-type]
     "a point of text": v.Chart((v.Series("s", (("a", 1.0),)),)),  # type: ignore[arg-type]
+    "an axis that ends before it begins": v.Chart((), x_range=(1.0, 0.0)),
     "a grey picture": v.Picture(np.zeros((4, 4), np.uint8)),
     "a part that is none": v.Sections((v.Text("a"), "b")),  # type: ignore[arg-type]
     "a slider upside down": v.Table((v.Item("k", "t", edits=(v.Edit("e", "E", v.Slider(2, 1, 1)),)),)),

@@ -21,7 +21,6 @@ from pytestqt.qtbot import QtBot
 from core.planning.facets import LineState, Program, ProgramLine
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.chart_panel import ChartPanel
 from gui.panels.registry import make_panel
 from gui.theme import theme_named
 from tests.gui.panels import blockings, branches, graphs, searches, worlds
@@ -70,9 +69,7 @@ def test_a_panel_looks_as_it_did(name: str, qtbot: QtBot, qapp: QApplication) ->
     panel.resize(*SIZE)
     panel.show()
     panel.show_snapshot(STATES[name]())
-    if isinstance(panel, ChartPanel):
-        qtbot.waitUntil(lambda: panel.plot is not None)  # its plotting package is imported beside the window
-    settle(panel)
+    settle(panel)  # also until the plotting package is imported beside the window
     image = panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     now = blocks(rows[:, : image.width() * 3].reshape(image.height(), image.width(), 3))

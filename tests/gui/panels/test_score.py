@@ -1,30 +1,30 @@
-"""The score panel."""
+"""The score: the chart of its view in the panel, and what the plot does for any chart."""
 
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
 
 import pyqtgraph as pg
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.planners.neoplanner.recorded_types import Scores
 from core.planners.neoplanner.state_space import NOTHING, after_action, after_episode
-from gui.panels.score.chart import ScoreChart
-from gui.panels.score.lines import best_line, extremes, stair
-from gui.panels.score.panel import ScorePanel
+from gui.panels.registry import make_panel
+from gui.panels.view_panel import ViewPanel
+from gui.views.chart import ChartView
+from gui.views.chart_plot import ChartPlot
 from gui.widgets.plot_view import Axis
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
+from tests.gui.settling import settle
 
 
-def shown(qtbot: QtBot, *scores: Scores) -> ScorePanel:
+def shown(qtbot: QtBot, *scores: Scores) -> ViewPanel:
     context, _ = worlds.context()
-    panel = ScorePanel(context)
+    panel = make_panel("score", context)
+    assert isinstance(panel, ViewPanel)
     qtbot.addWidget(panel)
     panel.resize(347, 240)
     panel.show()
@@ -33,17 +33,20 @@ def shown(qtbot: QtBot, *scores: Scores) -> ScorePanel:
     return panel
 
 
-def charted(qtbot: QtBot, scores: Scores) -> tuple[ScorePanel, ScoreChart]:
+def charted(qtbot: QtBot, scores: Scores) -> tuple[ViewPanel, ChartPlot]:
     """A panel once its chart is there."""
     panel = shown(qtbot, scores)
-    qtbot.waitUntil(lambda: panel.plot is not None)
-    assert panel.plot is not None
-    return panel, panel.plot
+    view = panel.shown
+    assert isinstance(view, ChartView)
+    settle(panel)
+    assert view.plot is not None
+    return panel, view.plot
 
 
 def test_says_what_it_waits_for(qtbot: QtBot) -> None:
     panel = shown(qtbot)
-    assert panel.plot is None
+    assert panel.shown is None
+    assert panel.title == "Score"
     assert panel.headline() == ""
     panel.grab()
 
@@ -62,36 +65,27 @@ def test_episodes_best_and_now(qtbot: QtBot) -> None:
     now = after_action(after_episode(now), -100.0)
     panel, chart = charted(qtbot, now)
     assert panel.headline() == "−100 of 100 · best 30 after 4 · episode 2"
-    assert stair(now) == [(0, 0.0), (2, 10.0), (4, 30.0), (4, 0.0), (5, -100.0), (5, -100.0)]
-    assert list(best_line(now)) == [(2, 10.0), (4, 30.0)]
-    assert chart.accessibleDescription() == "now −100 after 5 interactions; episode 1 ended with 30 after 4"
-    width = chart.width()
-    assert chart.score_at(width / 2) == (5, -100.0)
-    assert chart.score_at(0.0) is None
+    assert [(one.name, one.points) for one in now.view().series] == [
+        ("score", ((0, 0.0), (2, 10.0), (4, 30.0), (4, 0.0), (5, -100.0), (5, -100.0))),
+        ("best so far", ((2, 10.0), (4, 30.0), (5, 30.0))), ("episode over", ((4, 30.0),))]
+    assert chart.accessibleDescription().startswith("score: 6 points, last −100 at 5; best so far: 3 points, last 30 at 5")
+    assert chart.words_at(chart.width() / 2).startswith("5 interactions: score −100 · best so far 30")
+    assert chart.words_at(0.0) == ""
     panel.grab()
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-100, 100)), min_size=1, max_size=40), st.integers(1, 30))
-def test_a_column_holds_all_scores_of_its_stretch(steps: list[tuple[int, int]], columns: int) -> None:
-    points, now = [], 0
-    for by, score in steps:
-        now += by
-        points.append((now, float(score)))
-    scores = Scores(tuple(points), (), now + 1, points[-1][1], 0.0, 0)
-    each = scores.interactions / columns
-    low, high = extremes(scores, columns, each)
-    corners = stair(scores)
-    for k in range(columns):
-        until = (k + 1) * each if k < columns - 1 else float("inf")
-        before = [s for n, s in corners if n < k * each][-1:] or [corners[0][1]]
-        within = [s for n, s in corners if k * each <= n < until]
-        assert (low[k], high[k]) == (min(before + within), max(before + within))
+@pytest.mark.parametrize(("score", "name"), [(-1.0, "failed"), (100.0, "task completed"), (99.0, "episode over")])
+def test_the_end_of_an_episode_is_called_by_its_score(score: float, name: str) -> None:
+    series = after_episode(after_action(NOTHING, score)).view().series
+    assert (series[-1].name, series[-1].points) == (name, ((1, score),))
 
 
 def test_huge(qtbot: QtBot) -> None:
-    panel, _ = charted(qtbot, graphs.scores(4000))
+    panel, chart = charted(qtbot, graphs.scores(4000))
     assert not panel.grab().isNull()
-    panel.show_snapshot(s.snapshot(replace(graphs.scores(4000), best=0.0, best_at=0)))
+    across = chart.plot.getViewBox().width()
+    assert 0 < len(chart._lines[0].xData) < 6 * across, "no more points than the pixels can show"
+    panel.resize(600, 300)
     panel.restyle()
     assert not panel.grab().isNull()
 
@@ -109,15 +103,15 @@ def test_a_chart_outlives_its_own_paint_event(qtbot: QtBot, monkeypatch: pytest.
 
     monkeypatch.setattr(Axis, "paint", paint_and_collect)
     context, _ = worlds.context()
-    charts = sum(isinstance(w, ScoreChart) for w in QApplication.allWidgets())
+    charts = sum(isinstance(w, ChartPlot) for w in QApplication.allWidgets())
     gc.collect()
     gc.freeze()
     try:
         for _ in range(60):
             panel = QWidget()
             panel.cycle = panel  # type: ignore[attr-defined]
-            chart = ScoreChart(context.theme, panel)
-            chart.show_scores(graphs.scores(10))
+            chart = ChartPlot(context.theme, panel)
+            chart.show_chart(graphs.scores(10).view())
             panel.resize(200, 120)
             panel.show()
             del panel, chart
@@ -126,4 +120,4 @@ def test_a_chart_outlives_its_own_paint_event(qtbot: QtBot, monkeypatch: pytest.
     finally:
         gc.unfreeze()
     assert collections >= 60
-    assert sum(isinstance(w, ScoreChart) for w in QApplication.allWidgets()) == charts
+    assert sum(isinstance(w, ChartPlot) for w in QApplication.allWidgets()) == charts

@@ -1,1 +1,0 @@
-"""The score panel: the score over interactions."""
