@@ -25,6 +25,7 @@ from core.planning.facets import Frame, Moment, View
 from core.planning.search_facets import Ranking
 from core.session.breakpoints import Breakpoint, hit_words
 from core.session.commands import KeepPictures, SetBreakpoint, Stop
+from core.session.event_lines import began_words
 from core.session.events import (
     AT_BREAKPOINT,
     STOPPED,
@@ -176,7 +177,7 @@ class Follower:
         match event.what:
             case Began() as began:
                 self._zero = time.monotonic() - event.at
-                self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
+                self._say(began_words(began))
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
             case Shown(facet=Frame() as frame) if frame.is_missing:

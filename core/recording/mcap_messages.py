@@ -35,7 +35,7 @@ from core.recording.files import DurableFile
 from core.recording.keyframes import KEYFRAMES
 from core.recording.pictures import jpeg_of
 from core.recording.types import hints_of
-from core.session import events as e
+from core.session import event_lines
 from core.session.command import Settings
 from core.session.commands import UseModel
 from core.session.events import Acted, Began, CommandTaken, Event, Payload, Shown, TurnBegan
@@ -49,7 +49,10 @@ MOST_EVENT = 32 * 2**20
 """Maximum size of an event in bytes. Readers refuse chunks over twice this size, which could be forged to fill the memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
 LOG = "/log"
+Level = Literal["info", "warning", "error"]
 LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}
+LEVEL_OF: Final[Mapping[str, Level]] = {"warn": "warning", "bad": "error"}
+"""The level of a line, by its colour; others are information."""
 BOX = (0.36, 0.83, 0.90, 1.0)
 """The colour of boxes: red, green, blue, opacity."""
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
@@ -60,8 +63,6 @@ OURS = ("/events/", "/facets/", LOST)
 """The topics of events begin so. Other messages in a file may be of other programs."""
 KEYFRAME_SCHEMA = b'{"type":"object","properties":{"after":{"type":"integer"},"since":{"type":"integer"}}}'
 """What other viewers may show of a keyframe: the event it was made after, and that of the keyframe before it."""
-Level = Literal["info", "warning", "error"]
-
 
 def picture_topic(view: View) -> str:
     """Returns the topic of a camera's pictures."""
@@ -91,6 +92,7 @@ class McapMessages:
         self._codec, self._redactor, self._began, self._run = codec, redactor, began, run
         self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
+        self._formatter = event_lines.EventFormatter()
         self._outcome: dict[str, str] = {}
         self._metadata, self._settings = dict[str, str](), Settings()
         self._topics: dict[str, int] = {}
@@ -121,9 +123,9 @@ class McapMessages:
         if len(data) > MOST_EVENT:
             raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
         self._message(self._json(what), event, data)
-        line = line_of(what)
+        line = self._formatter.format(event)
         if line is not None:
-            self.log(line, event)
+            self.log(logged(line), event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
 
@@ -290,56 +292,9 @@ class Line(NamedTuple):
     text: str
 
 
-def line_of(what: e.Payload) -> Line | None:
-    """Returns an event as one line; None for events without words, and for requests, whose replies are logged."""
-    match what:
-        case e.Shown() | e.Asked() | e.TurnBegan():
-            return None
-        case e.Began():
-            return Line("info", "session", f"{what.planner} in {what.scene}, seed {what.seed}: {what.goal.text}")
-        case e.Ended(success=success, reason=reason):
-            return Line("info" if success else "warning", "session", f"ended: {reason}")
-        case e.Decided() | e.Acted():
-            return _action_line(what)
-        case e.Replied(reply=reply):
-            return Line("info", "model", f"{reply.source} replied: {reply.texts[0] if reply.texts else 'nothing'}")
-        case e.Failed(part=part, message=message, waits=waits):
-            return Line("error" if waits else "warning", part, message)
-        case e.Recovered(part=part, message=message):
-            return Line("info", part, message)
-        case _:
-            return _session_line(what)
-
-
-def _action_line(what: e.Decided | e.Acted) -> Line:
-    if isinstance(what, e.Decided):
-        chosen = str(what.action) if what.action else "nothing"
-        return Line("info", what.by, f"chose {chosen}{f': {what.because}' if what.because else ''}")
-    outcome = what.outcome
-    if outcome.ok:
-        return Line("info", "simulator", f"did {outcome.action}")
-    return Line("warning", "simulator", f"{outcome.action} refused: {outcome.reason}")
-
-
-def _session_line(what: e.Payload) -> Line | None:
-    match what:
-        case e.CommandTaken(command=command, ok=ok, reason=reason):
-            word = type(command).__name__
-            return Line("info", "operator", word) if ok else Line("warning", "operator", f"{word} refused: {reason}")
-        case e.Paused(reason=reason, seconds=seconds):
-            return Line("info", "session", f"paused for {seconds:g} s" if seconds else f"paused: {reason}")
-        case e.Resumed():
-            return Line("info", "session", "goes on")
-        case e.Rewound(turn=turn, branch=branch):
-            return Line("info", "operator", f"back to turn {turn}, as branch {branch}")
-        case e.Diverged(action=action, other=other, planner=planner):
-            return Line("info", "session", f"{planner} would do {other or 'nothing'} instead of {action or 'nothing'}")
-        case e.Annotated(label=label, note=note, phase=phase):
-            return Line("info", "operator", f"{label} ({phase}){f': {note}' if note else ''}")
-        case e.Relabelled(change=change):
-            return Line("info", "operator", f"label changed to {change.after.label}" if change.after else "label taken away")
-        case _:
-            return None
+def logged(line: event_lines.Line) -> Line:
+    """Returns a line for other viewers: what it is about stands for its source, its colour for its level."""
+    return Line(LEVEL_OF.get(line.tone, "info"), line.kind, line.text)
 
 
 # --- messages for other viewers --------------------------------------

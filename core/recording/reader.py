@@ -241,17 +241,21 @@ class Recording:
         end = len(numbers) if last is None else bisect_right(numbers, last)
         yield from self._readable(range(bisect_left(numbers, first), end))
 
-    def of_kind(self, *names: str) -> Iterator[Event]:
+    def of_kind(self, *names: str, pictured: bool = True) -> Iterator[Event]:
         """Yields the events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other.
 
         Those that cannot be read are left out.
-        """
-        yield from self._readable(self._catalogue.rows(*names))
 
-    def _readable(self, rows: Iterable[int]) -> Iterator[Event]:
+        Args:
+            names: the names of the classes.
+            pictured: False leaves out the pixels of frames, which take most of the time.
+        """
+        yield from self._readable(self._catalogue.rows(*names), pictured=pictured)
+
+    def _readable(self, rows: Iterable[int], *, pictured: bool = True) -> Iterator[Event]:
         for row in rows:
             with self._lock:
-                event = self._read_or_lose(row)
+                event = self._read_or_lose(row, pictured=pictured)
             if event is not None:
                 yield event
 
@@ -273,12 +277,12 @@ class Recording:
         if any(not c.is_lost(row) for row in lost):
             self._lose(lost, "the beginning of its branch is missing")
 
-    def _read_or_lose(self, row: int) -> Event | None:
+    def _read_or_lose(self, row: int, *, pictured: bool = True) -> Event | None:
         """Returns an event; None if it cannot be read: then it is left out from now on."""
         if self._catalogue.is_lost(row):
             return None
         try:
-            return self._read(row)
+            return self._read(row, pictured=pictured)
         except EventError as error:
             self._lose(error.rows, error.why)
             return None
@@ -428,7 +432,7 @@ class Recording:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _read(self, row: int) -> Event:
+    def _read(self, row: int, *, pictured: bool = True) -> Event:
         c = self._catalogue
         data = self._data(c.chunk[row])[c.start[row]:c.end[row]]
         try:
@@ -436,7 +440,7 @@ class Recording:
             what = event.what
             if event.worked != c.worked[row]:  # earlier formats do not record it
                 event = replace(event, worked=c.worked[row])
-            if isinstance(what, Shown) and isinstance(what.facet, Frame):
+            if pictured and isinstance(what, Shown) and isinstance(what.facet, Frame):
                 frame = what.facet.dated(event.turn, event.branch)
                 event = replace(event, what=Shown(self._pictured(row, frame)))
         except DataError as error:

@@ -28,6 +28,7 @@ from gui.widgets.chooser import Choice, chosen
 
 if TYPE_CHECKING:
     from core.session.setup import Setup
+    from gui.control.recording_files import OpenRecording
 
 
 NEXT_DIVERGENCE = Breakpoint("diverged", once=True)
@@ -108,6 +109,8 @@ class Console(QObject):
         self.live_snapshot.connect(lambda _: self._end_seeking())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.events_arrived.connect(context.event_log.take_events)
+        context.event_log.failed.connect(self.report)
+        replay.opened.connect(self._offer_log)
         self.undoing = UndoHistory(context, bridge.catch_up)
         self.undoing.message.connect(self.message)
         bridge.events_arrived.connect(lambda new_run, events: self.undoing.take_events(new_run, events, self.snapshot))
@@ -120,6 +123,10 @@ class Console(QObject):
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._set_trouble)
+
+    def _offer_log(self, recording: OpenRecording) -> None:
+        """Lets the log read the lines of a recording, should it be looked at."""
+        self.context.event_log.offer(recording.worded(), self.replay.jobs, lambda: self.replay.recording is recording)
 
     def report(self, error: Exception, tone: str = "bad") -> None:
         """Shows an error in one line."""

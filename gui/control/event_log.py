@@ -1,208 +1,72 @@
-"""The log of a run: events as text, one line each, kept from the first event on, also while no log panel is open."""
+"""The log of what is shown: the lines of a live run's events as they come, or those of a recording, read piece by piece."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from PySide6.QtCore import QObject, Signal
 
-from core.common.parameters import Parameters, changed
-from core.planning.facets import Frame
-from core.session import events as e
-from core.session.command import Wording, because
-from core.session.commands import SetParameter
+from core.session.event_lines import EventFormatter, Line
 from core.session.events import Event, TurnBegan
-from core.world.vocabulary import Action, named
+from gui.control.background import BackgroundJobs
 from gui.widgets import Namer
 
-Kind = Literal["turn", "action", "command", "call", "fault", "note"]
-KINDS: tuple[Kind, ...] = ("turn", "action", "command", "call", "fault", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the log.
-
-    Attributes:
-        at: when it happened, as in the event.
-        turn: the turn it happened in.
-        kind: what the line is about; the log filters by it.
-        text: the line itself.
-        icon: name of one of the theme's icons.
-        tone: colour token of the text.
-        who: colour token of the icon, which stands for who did it.
-        action: the action it is about, or None.
-        number: number of the model call it is about, or -1.
-        annotator: who gave the label it is about; None: it is about no label.
-        worked: the seconds of work until then, which is the time that is told; None: not known, it is found by `at`.
-    """
-
-    at: float
-    turn: int
-    kind: Kind
-    text: str
-    icon: str
-    tone: str = "text"
-    who: str = "muted"
-    action: Action | None = None
-    number: int = -1
-    annotator: str | None = None
-    worked: float | None = None
-
-
-class EventFormatter:
-    """Formats events as text. Remembers earlier values, so that a line can name the value before a change.
-
-    Args:
-        phrase: formats an action: `walk to the fridge`.
-        name: formats an entity.
-    """
-
-    def __init__(self, phrase: Callable[[Action], str], name: Callable[[str], str]):
-        self._phrase, self._name = phrase, name
-        self._parameters = Parameters()
-        self._purposes: dict[int, str] = {}
-
-    def format(self, event: e.Event) -> Line | None:
-        """Returns the line of an event, or None for events that panels show directly (facets, lists of actions)."""
-        what = event.what
-        match what:
-            case e.Began() | e.TurnBegan() | e.Ended() | e.Rewound() | e.Switched():
-                return self._turning(event, what)
-            case e.Decided() | e.Acted():
-                return self._acting(event, what)
-            case e.CommandTaken():
-                return self._commanded(event, what)
-            case e.Asked() | e.AskedAside() | e.Replied():
-                return self._called(event, what)
-            case e.Shown(facet=Frame(notice=notice)) if notice:
-                return _line(event, "note", notice, "info", "muted")
-            case (e.Failed() | e.Recovered() | e.Paused() | e.BreakpointHit() | e.Resumed() | e.Annotated() | e.Relabelled()):
-                line = _happened(event, what)
-                return replace(line, text=named(line.text, self._name))
-            case _:
-                return None
-
-    def _turning(self, event: e.Event, what: e.Began | e.TurnBegan | e.Ended | e.Rewound | e.Switched) -> Line:
-        match what:
-            case e.Began():
-                self._parameters = what.parameters
-                text = f"{what.planner} in {what.simulator} {what.scene}: {what.goal.text} · seed {what.seed}"
-                return _line(event, "turn", text, "run")
-            case e.TurnBegan(progress=progress):
-                have, want = sum(p.have for p in progress), sum(p.literal.count for p in progress)
-                return _line(event, "turn", f"Turn {event.turn} began · {have} of {want} reached", "step", "muted")
-            case e.Ended(success=success, reason=reason):
-                icon, tone = ("goal", "good") if success else ("stop", "warn")
-                return _line(event, "turn", f"Run ended: {reason}", icon, tone, tone)
-            case e.Rewound(turn=turn, forked=forked, branch=branch):
-                word = "Forked" if forked else "Rewound"
-                return _line(event, "turn", f"{word} to turn {turn} · branch {branch}", "fork" if forked else "rewind",
-                             who="operator_act")
-            case e.Switched(branch=branch, turn=turn):
-                return _line(event, "turn", f"Switched to branch {branch} at turn {turn}", "fork", who="operator_act")
-
-    def _acting(self, event: e.Event, what: e.Decided | e.Acted) -> Line:
-        if isinstance(what, e.Decided):
-            operator = what.by == "operator"
-            if what.action is None:
-                return _line(event, "action", f"Planner sees nothing left to do{because(what.because)}", "planner", "warn")
-            text = f"{'Operator' if operator else 'Planner'} chose: {self._phrase(what.action)}"
-            if what.instead_of is not None and what.instead_of != what.action:
-                text += f", instead of: {self._phrase(what.instead_of)}"
-            return _line(event, "action", text + because(what.because), "override" if operator else "planner",
-                         who="operator_act" if operator else "planner_act", action=what.action)
-        action, outcome = what.outcome.action, what.outcome
-        if outcome.ok:
-            seconds = what.thinking + what.waiting + what.acting
-            return _line(event, "action", f"Done: {self._phrase(action)} · {seconds:.1f} s", "check", who="good", action=action)
-        words = f"Could not {self._phrase(action)}: {outcome.reason}"
-        return _line(event, "fault", words, "fault", "bad", "bad", action)
-
-    def _called(self, event: e.Event, what: e.Asked | e.AskedAside | e.Replied) -> Line:
-        if not isinstance(what, e.Replied):
-            self._purposes[what.id] = what.ask.purpose
-            about = f" · {named(what.ask.subject, self._name)}" if what.ask.subject else ""
-            about += " · with the operator's prompt" if isinstance(what, e.AskedAside) else ""
-            return _line(event, "call", f"Call {what.id} to {what.source}: {what.ask.purpose}{about}", "model", "muted",
-                         number=what.id)
-        reply = what.reply
-        how = "from the cache" if reply.cached else f"{reply.seconds:.1f} s · {reply.tokens_in:,} + {reply.tokens_out:,} tokens"
-        kind = "" if reply.is_model or reply.source == "human" else " (not an LLM)"
-        note = f" · {reply.note}" if reply.note else ""
-        text = f"Call {what.id} answered by {reply.source}{kind}: {self._purposes.pop(what.id, 'reply')} · {how}{note}"
-        return _line(event, "call", text, "cache" if reply.cached else "model", "muted", number=what.id)
-
-    def _commanded(self, event: e.Event, what: e.CommandTaken) -> Line | None:
-        command = what.command
-        text = command.line(Wording(self._phrase, self._name, self._parameters, what.before))
-        if not text:
-            return None
-        if not what.ok:
-            return _line(event, "fault", f"Refused: {text} – {what.reason}", "fault", "bad", "bad")
-        if isinstance(command, SetParameter):
-            self._parameters = changed(self._parameters, {command.name: command.value})
-        return _line(event, "command", text, command.icon, who="operator_act")
-
-
-_Happened = e.Failed | e.Recovered | e.Paused | e.BreakpointHit | e.Resumed | e.Annotated | e.Relabelled
-
-
-def _happened(event: e.Event, what: _Happened) -> Line:
-    match what:
-        case e.BreakpointHit():
-            return _line(event, "command", (
-                f"Tracepoint “{what.point.expression}”, hit {what.count}: {what.what}" if what.point.log else
-                f"Breakpoint “{what.point.expression}”, hit {what.count}"), "breakpoint")
-        case e.Failed(part=part, message=message):
-            return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
-        case e.Recovered(message=message):
-            return _line(event, "fault", message[:1].upper() + message[1:], "retry", "warn", "warn")
-        case e.Paused(reason=reason, seconds=seconds):
-            return _line(event, "command", f"Paused for {seconds:g} s" if seconds else f"Paused: {reason}", "pause")
-        case e.Resumed():
-            return _line(event, "command", "Resumed", "run")
-        case e.Annotated(label=label, note=note, phase=phase):
-            word = {"point": "", "start": " begins", "stop": " ends"}[phase]
-            words = f"{label}{word}{': ' if label and note else ''}{note}"
-            return replace(_line(event, "note", words, "note", who="operator_act"), annotator=what.annotator)
-        case e.Relabelled(change=change):
-            words, one = "A label was removed", change.after or change.before
-            if change.after is not None:
-                words = f"{change.after.label}{' changed' if change.before is not None else ''}"
-            return replace(_line(event, "note", words, "note", who="operator_act"), annotator=one.annotator if one else "")
-
-
-def _line(event: e.Event, kind: Kind, text: str, icon: str, tone: str = "text", who: str = "muted",
-          action: Action | None = None, number: int = -1) -> Line:
-    return Line(event.at, event.turn, kind, " ".join(text.split()), icon, tone, who, action, number, worked=event.worked)
-
-
 MOST = 50_000
-"""Number of lines kept. A recording holds every event."""
+"""Number of lines of a live run that are kept. A recording holds every event."""
+PIECE = 1000
+"""Number of events of a recording that are read at a time: a seek must not wait for more."""
+
+
+class NamedLines:
+    """Formats the events of one run, in order, with the names of things that are known by then."""
+
+    def __init__(self) -> None:
+        self._namer = Namer()
+        self._formatter = EventFormatter(lambda action: self._namer.of(None).phrase(action),
+                                         lambda entity: self._namer.of(None).display(entity))
+
+    def of(self, events: Iterable[Event]) -> Iterator[Line]:
+        """Yields the lines of more events."""
+        for event in events:
+            if isinstance(event.what, TurnBegan):
+                self._namer.of(event.what.seen)
+            line = self._formatter.format(event)
+            if line is not None:
+                yield line
 
 
 class EventLog(QObject):
-    """Formats the events of a live run. Receives each event once, in order, on the GUI thread."""
+    """The lines of the run or recording that is shown. Those of a run are kept also while no log panel is open.
+
+    The lines of a recording are read when they are first wanted.
+
+    Attributes:
+        lines: the lines of a live run, in order.
+        recorded: the lines of the recording that is shown, as far as they are read; labels have none.
+    """
 
     lines_added = Signal(object)
-    """New lines, in order."""
+    """New lines of a live run, in order."""
     begun = Signal()
     """Another run begins or a recording is shown; the former lines are gone."""
+    read_on = Signal()
+    """More lines of the recording were read."""
+    failed = Signal(object)
+    """Why the lines of the recording cannot be read."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: deque[Line] = deque(maxlen=MOST)
+        self.recorded: list[Line] = []
         self.total = 0
-        """Number of lines so far, including those that are no longer kept."""
-        self._namer = Namer()
-        self._formatter = self._new_formatter()
+        """Number of lines of the live run so far, including those that are no longer kept."""
+        self._named = NamedLines()
+        self._begin_reading: Callable[[], None] | None = None
 
     def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
-        """Takes more events.
+        """Takes more events of a live run, on the GUI thread.
 
         Args:
             new_run: True if they belong to another run than before, or a recording is shown.
@@ -210,22 +74,41 @@ class EventLog(QObject):
         """
         if new_run:
             self.lines.clear()
-            self.total, self._formatter = 0, self._new_formatter()
+            self.total, self._named = 0, NamedLines()
             self.begun.emit()
-        lines = tuple(line for event in events if (line := self._line(event)) is not None)
+        lines = tuple(self._named.of(events))
         if lines:
             self.lines.extend(lines)
             self.total += len(lines)
             self.lines_added.emit(lines)
 
-    def _line(self, event: Event) -> Line | None:
-        if isinstance(event.what, TurnBegan):
-            self._namer.of(event.what.seen)
-        return self._formatter.format(event)
+    # --- recordings -----------------------------------------------------------
+    def offer(self, events: Iterable[Event], jobs: BackgroundJobs, is_shown: Callable[[], bool]) -> None:
+        """Takes a recording that is shown from now on.
 
-    def _new_formatter(self) -> EventFormatter:
-        self._namer = Namer()
-        return EventFormatter(self._phrase, lambda entity: self._namer.of(None).display(entity))
+        Args:
+            events: yields its events that have words, without those about labels. It is used on the thread of `jobs` only.
+            jobs: the queue of the thread that reads the file.
+            is_shown: returns False once another one is shown, and the file may be closed.
+        """
+        lines = NamedLines().of(events)
+        found: list[Line] = []
+        self.recorded = found
 
-    def _phrase(self, action: Action) -> str:
-        return self._namer.of(None).phrase(action)
+        def read() -> None:
+            jobs.do(lambda: list(islice(lines, PIECE)), take, self.failed.emit)
+
+        def take(more: list[Line]) -> None:
+            if self.recorded is found and is_shown() and more:
+                found.extend(more)
+                self.read_on.emit()
+                read()
+
+        self._begin_reading = read
+        self.begun.emit()
+
+    def want(self) -> None:
+        """Begins to read the lines of the recording, unless that has begun."""
+        begin, self._begin_reading = self._begin_reading, None
+        if begin is not None:
+            begin()

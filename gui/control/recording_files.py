@@ -7,7 +7,7 @@ that reads or writes files at the start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from core.planning.facets import Moment
 from core.planning.simulation_facets import Margins
 from core.recording.files import library_index, recordings_folder, running_folder
+from core.session.event_lines import LABELS, WORDED
 
 if TYPE_CHECKING:
     from core.planning.examples import Example
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.recording.label_log import LabelLog
     from core.recording.reader import Recording, TurnMark
     from core.recording.recorder import Autosave
+    from core.session.events import Event
     from core.session.session import Session
     from core.session.snapshot import Snapshot
 
@@ -73,6 +75,10 @@ class OpenRecording:
     def path(self) -> Path:
         """The file."""
         return self.reader.path
+
+    def worded(self) -> Iterator[Event]:
+        """Yields the events that have a line in the log, without those about labels, whose lines come from `annotations`."""
+        return self.reader.of_kind(*(kind for kind in WORDED if kind not in LABELS), pictured=False)
 
     @property
     def stops(self) -> tuple[Stop, ...]:

@@ -1,26 +1,22 @@
-"""The log panel: every event of a run as a line of text, with search and filters.
-
-A live run is followed event by event; a recording is listed from the turns, marks and labels in its snapshot.
-"""
+"""The log panel: every event of a run as a line of text, with search and filters."""
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedLayout, QWidget
 
-from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
+from core.session.event_lines import KINDS, Kind, Line
 from core.session.snapshot import Labels, Snapshot
-from core.session.turns import Mark, Turn
 from gui.control.context import Context, Selected
-from gui.control.event_log import KINDS, MOST, Kind, Line
+from gui.control.event_log import MOST
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
@@ -134,103 +130,55 @@ def _older(first: Line) -> Line:
     return Line(first.at, first.turn, "note", OLDER, "info", "muted")
 
 
-_ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind",
-          "divergence": "compare", "world": "boxes"}
-NOTHING = Line(float("inf"), 0, "note", "", "")
 
+class RecordedLines:
+    """The lines of a recording up to the moment that is shown: those of its events and of its labels, in order of time.
 
-class SnapshotLines:
-    """Produces the lines of the newest snapshot in order of time, some at a time. Each line is produced once."""
+    Args:
+        events: the lines of its events as far as they were read; more are added at its end.
+    """
 
-    def __init__(self) -> None:
-        self._turns, self._marks, self._notes = SharedList[Turn](), SharedList[Mark](), tuple[Line, ...]()
+    def __init__(self, events: list[Line]) -> None:
+        self._events = self._lines = events
+        self._merged, self._told, self._end = 0, 0, 0
+        """How many events are among the lines; how many lines were shown, and how many there are up to the moment."""
         self._labels: Labels | None = None
-        self._produced = (0, 0, 0)
-        """How many turns, marks and labels have been produced."""
-        self._last = 0.0
-
-    def follow(self, snapshot: Snapshot) -> int:
-        """Continues with a new snapshot. Returns how many of the produced lines are still valid, counted from the first."""
-        notes = self._notes if snapshot.labels is self._labels else tuple(
-            sorted(map(label_line, snapshot.labels.values()), key=_time))
-        continues = snapshot.turns.akin(self._turns) and snapshot.marks.akin(self._marks) and self._notes_continue(notes)
-        self._turns, self._marks, self._notes, self._labels = snapshot.turns, snapshot.marks, notes, snapshot.labels
-        turns, marks, labels = self._produced if continues else (0, 0, 0)
-        self._produced = min(turns, len(self._turns)), min(marks, len(self._marks)), labels
-        self._last = min(self._last, snapshot.at)
-        return sum(self._produced)
-
-    def _notes_continue(self, notes: tuple[Line, ...]) -> bool:
-        """Returns True if labels were only added, and only after the lines produced so far.
-
-        A label can also be added to the past, changed or removed.
-        """
-        known = len(self._notes)
-        if notes[:known] != self._notes:
-            return False
-        return all(a.at <= b.at for a, b in pairwise((Line(self._last, 0, "note", "", ""), *notes[known:])))
 
     @property
-    def left(self) -> bool:
-        """True if there are more lines to produce."""
-        return self._produced != (len(self._turns), len(self._marks), len(self._notes))
+    def behind(self) -> bool:
+        """Whether there are lines up to the moment that were not shown yet."""
+        return self._told < self._end
 
-    def more(self, names: Names, most: int) -> list[Line]:
-        """Returns the next lines, at most `most`."""
-        turns, marks, notes = self._produced
-        lines: list[Line] = []
-        turn, mark, note = self._turn(turns, names), self._mark(marks, names), self._note(notes, names)
-        while len(lines) < most and (first := min(turn, mark, note, key=_time)) is not NOTHING:
-            lines.append(first)
-            if first is turn:
-                turns += 1
-                turn = self._turn(turns, names)
-            elif first is mark:
-                marks += 1
-                mark = self._mark(marks, names)
-            else:
-                notes += 1
-                note = self._note(notes, names)
-        self._produced = turns, marks, notes
-        self._last = max(self._last, *map(_time, lines)) if lines else self._last
-        return lines
+    def show(self, shown: LogLines, snapshot: Snapshot, names: Names) -> bool:
+        """Shows the lines up to a snapshot; of those that are new at most `AT_ONCE`. Returns whether anything changed.
 
-    def _turn(self, k: int, names: Names) -> Line:
-        return turn_line(self._turns[k], names) if k < len(self._turns) else NOTHING
+        Args:
+            shown: what is shown; changed here.
+            snapshot: the moment, with all labels.
+            names: the names of things in the notes of labels.
+        """
+        self._merge(snapshot.labels, names)
+        self._end = bisect_right(self._lines, (snapshot.at, snapshot.event), key=_place)
+        is_cut = (kept := min(self._told, self._end)) < shown.total
+        if is_cut:
+            shown.cut(kept)
+        self._told = min(self._end, kept + AT_ONCE)
+        return shown.add(self._lines[kept:self._told]) or is_cut
 
-    def _mark(self, k: int, names: Names) -> Line:
-        return _with_names(mark_line(self._marks[k]), names) if k < len(self._marks) else NOTHING
-
-    def _note(self, k: int, names: Names) -> Line:
-        return _with_names(self._notes[k], names) if k < len(self._notes) else NOTHING
+    def _merge(self, labels: Labels, names: Names) -> None:
+        """Puts the lines of labels among those of events. Lines that were shown are shown again if others come between them."""
+        if labels is self._labels and len(self._events) == self._merged:
+            return
+        if labels:
+            given = (replace(line, text=names.with_names(line.text)) for line in map(label_line, labels.values()))
+            self._lines, self._told = sorted([*self._events, *given], key=_place), 0
+        elif self._lines is not self._events:
+            self._lines, self._told = self._events, 0
+        self._labels, self._merged = labels, len(self._events)
 
 
-def _with_names(line: Line, names: Names) -> Line:
-    return replace(line, text=names.with_names(line.text))
-
-
-def _time(line: Line) -> float:
-    return line.at
-
-
-def turn_line(turn: Turn, names: Names) -> Line:
-    """Returns the line of a turn: its action, its outcome and who chose it."""
-    action, ok, operator = turn.done, turn.outcome is None or turn.outcome.ok, turn.by == "operator"
-    words = names.phrase(action) if action is not None else "nothing"
-    why = turn.outcome.reason if turn.outcome is not None else ""
-    text = f"Turn {turn.number}: {words}" if ok else f"Turn {turn.number}: could not {words}: {why}"
-    icon = "override" if operator else "check" if ok else "fault"
-    who = "bad" if not ok else "operator_act" if operator else "good"
-    at, tone = turn.ended or turn.began, "text" if ok else "bad"
-    worked = turn.work_began if turn.work_ended is None else turn.work_ended
-    return Line(at, turn.number, "action" if ok else "fault", text, icon, tone, who, action, worked=worked)
-
-
-def mark_line(mark: Mark) -> Line:
-    """Returns the line of a mark: an edit, an override, a fault, a goal or a rewind."""
-    fault = mark.kind == "fault"
-    return Line(mark.at, mark.turn, "fault" if fault else "command", mark.text[:1].upper() + mark.text[1:],
-                _ICONS.get(mark.kind, "edit"), "bad" if fault else "text", "bad" if fault else "operator_act")
+def _place(line: Line) -> tuple[float, int]:
+    return line.at, line.event
 
 
 def label_line(a: Annotation) -> Line:
@@ -315,14 +263,14 @@ class KindFilter(QFrame):
         self.changed.emit()
 
 
-AT_ONCE = 300
-"""How many events and turns are put into words at a time, so that opening a long recording does not block the window."""
+AT_ONCE = 2000
+"""How many lines of a recording are added at a time, so that going to its end does not block the window."""
 
 
 class LogPanel(Panel):
     """The log panel, newest line last.
 
-    A live run is shown with every event. A recording is shown with the lines its snapshot holds: turns, marks and labels.
+    A live run is shown with every event, and a recording with those up to the moment that is shown.
 
     The list follows the end until the operator scrolls up.
     """
@@ -337,7 +285,7 @@ class LogPanel(Panel):
         self._lines, self._namer = LogLines(), Namer()
         self._follows, self._live = True, False
         """True if the lines come from the events of a live run."""
-        self._snapshot_lines = SnapshotLines()
+        self._recorded, self._snapshot = RecordedLines([]), Snapshot()
         self.rows = LogRows(theme, self._lines, lambda seconds: self.context.worked_at(seconds))
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
@@ -349,6 +297,7 @@ class LogPanel(Panel):
         self._continue.timeout.connect(self._take)
         context.event_log.begun.connect(self._begin)
         context.event_log.lines_added.connect(self._add)
+        context.event_log.read_on.connect(lambda: self.show_snapshot(self._snapshot))
         self._lines.passes = context.label_filter.passes
         context.label_filter.changed.connect(self._filter)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
@@ -374,7 +323,7 @@ class LogPanel(Panel):
     def _begin(self) -> None:
         """Starts again for another run, or for a recording, which emits no events."""
         event_log = self.context.event_log
-        self._live, self._snapshot_lines = event_log.total > 0, SnapshotLines()
+        self._live, self._recorded = event_log.total > 0, RecordedLines(event_log.recorded)
         self._lines.begin(event_log.lines, event_log.total)
         self.redraw()
 
@@ -385,24 +334,21 @@ class LogPanel(Panel):
             self.redraw()
 
     def _take(self) -> None:
-        """Adds some more lines of the snapshot, and continues the search."""
-        if not self._live and self._lines.add(self._snapshot_lines.more(self._namer.of(None), AT_ONCE)):
+        """Adds some more lines of the recording, and continues the search."""
+        if not self._live and self._recorded.show(self._lines, self._snapshot, self._namer.of(self._snapshot.seen)):
             self.redraw()
         if self._lines.behind:
             self._lines.search_on()
             self.redraw()
-        more = (self._snapshot_lines.left and not self._live) or self._lines.behind
+        more = (not self._live and self._recorded.behind) or self._lines.behind
         self._continue.start() if more else self._continue.stop()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Adds the lines of the snapshot, if the run emits no events."""
+        """Shows the lines of a recording up to the snapshot. A live run shows its events as they come."""
         if self._live:
             return
-        self._namer.of(snapshot.seen)
-        kept = self._snapshot_lines.follow(snapshot)
-        if kept < self._lines.total:
-            self._lines.cut(kept)
-            self.redraw()
+        self._snapshot = snapshot
+        self.context.event_log.want()
         self._take()
 
     def headline(self) -> str:

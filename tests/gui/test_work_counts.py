@@ -40,7 +40,7 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 705_000, "frames": 1_050_000,
                    "ranking": 555_000, "scatter": 385_000, "tree": 1_400_000},
         "rows": {"calls": 7.2, "ranking": 6.9},
-        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 415, "core/views": 355,
+        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 440, "core/views": 355,
                   "core/world": 255, "gui/control": 475, "gui/panels": 3_500, "gui/theme": 2_600, "gui/timeline": 275,
                   "gui/widgets": 3_600, "gui/window": 850}},
 }

@@ -25,8 +25,9 @@ from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures
 from core.recording.label_turns import TurnLabels, label_words, turns_of
 from core.recording.losses import turn_words
-from core.recording.mcap_messages import VIEWS, line_of, picture_topic
+from core.recording.mcap_messages import VIEWS, logged, picture_topic
 from core.recording.reader import Recording, TurnMark
+from core.session.event_lines import EventFormatter
 from core.session.events import Event, Shown, TurnBegan
 
 LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error": rr.TextLogLevel.ERROR}
@@ -46,16 +47,15 @@ def _write(recording: Recording, out: Path) -> Path:
     stream = rr.RecordingStream("belvedere", recording_id=" ".join(filter(None, (recording.metadata.get("began"), name))))
     stream.save(str(out))
     stream.send_recording_name(name)
-    shots = {view: recording.jpegs(view) for view in VIEWS}
+    shots, formatter = {view: recording.jpegs(view) for view in VIEWS}, EventFormatter()
     turns = {Moment(turn.branch, turn.number): turn for turn in recording.turns()}
     for event in recording.events():
         seconds, turn = _time_of(event, turns)
         stream.set_time("session", duration=seconds)
         stream.set_time("work", duration=event.worked)
         stream.set_time("turn", sequence=turn)
-        line = line_of(event.what)
-        if line is not None:
-            stream.log("log", rr.TextLog(line.text, level=LEVELS[line.level]))
+        if (line := formatter.format(event)) is not None:
+            stream.log("log", rr.TextLog(line.text, level=LEVELS[logged(line).level]))
         if isinstance(event.what, TurnBegan):
             for number, literal in enumerate(event.what.progress):
                 stream.log(f"goal/{number}", rr.Scalars(literal.have))

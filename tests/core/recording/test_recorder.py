@@ -74,7 +74,7 @@ def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: P
     boxes = found["/frames/dollhouse/boxes"][0].decoded_message
     assert [t.text for t in boxes.texts] == ["apple_1"]
     assert [(p.x, p.y) for p in boxes.points[0].points] == [(3, 4), (20, 4), (20, 30), (3, 30)]
-    assert found["/log"][0].decoded_message.message == "dark"
+    assert found["/log"][0].decoded_message.message == "The camera failed: dark"
 
 
 def test_frames_come_back_with_their_picture_ids_and_boxes(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,25 +16,28 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.common.errors import DataError
 from core.common.parameters import Parameters, parameter
-from core.common.shared_list import SharedList
 from core.planning.belief_facets import Belief
 from core.planning.model_requests import ModelReply
+from core.recording.reader import open_recording
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
 from core.session.breakpoints import Breakpoint
+from core.session.event_lines import WORDED, EventFormatter, Line
 from core.session.snapshot import Snapshot
-from core.session.turns import Mark, Turn
-from core.world.vocabulary import Action, Done, Outcome
+from core.world.vocabulary import Action, Outcome
 from gui.control.context import Context, Selected
-from gui.control.event_log import EventFormatter, Line
+from gui.control.event_log import NamedLines
 from gui.panels import log
-from gui.panels.log import LogLines, LogPanel, SnapshotLines, label_line, mark_line, turn_line
+from gui.panels.log import LogLines, LogPanel, RecordedLines, label_line
 from gui.widgets import Names
+from tests.core.recording.common import CODEC, recorded
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
+from tests.gui.settling import settle
 
 
 @dataclass(frozen=True)
@@ -108,25 +113,49 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     assert panel.headline() == "50,000 lines"
 
 
-def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
+def test_the_lines_of_a_recording_are_read_when_they_are_wanted(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE), work_ended=3.0)
-    failed = replace(turn, number=2, ended=5.0, work_ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
-    marks = SharedList([Mark(4.0, 2, "edit", "zeroed apple")])
-    state = replace(Snapshot(), seen=s.seen(), turns=SharedList([turn, failed]), marks=marks)
-    panel.show_snapshot(state)
-    assert [panel.rows.row_words(k) for k in range(3)] == [
-        "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple",
-        "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
-    context.event_log.take_events(False, events())
-    assert panel.headline() == "6 lines"
-    panel.show_snapshot(state)
-    assert panel.headline() == "6 lines", "who tells is believed"
+    run = Told()
+    for _ in range(3):
+        run.play()
+    offered, read = run.worded(), list[e.Event]()
+
+    def reading() -> Iterator[e.Event]:
+        for event in offered:
+            read.append(event)
+            yield event
+
     context.event_log.take_events(True, [])
-    assert panel.headline() == ""
-    panel.show_snapshot(state)
-    assert panel.headline() == "3 lines", "a recording is shown"
+    context.event_log.offer(reading(), context.jobs, lambda: True)
+    panel.hide()
+    settle(context.jobs)
+    assert not read, "no panel has asked for it"
+    panel.show()
+    panel.show_snapshot(run.snapshot)
+    settle(panel, context.jobs)
+    assert read == offered
+    assert panel.rows.row_words(0).startswith("0:00.0, mcts in toy, seed 7: ")
+    assert any("Planner chose: " in panel.rows.row_words(k) for k in range(panel.rows.count()))
+    context.event_log.take_events(False, events())
+    assert panel.headline() == "6 lines", "a run is shown instead"
+    panel.show_snapshot(run.snapshot)
+    assert panel.headline() == "6 lines", "its events are its lines"
     panel.restyle()
+
+
+def test_what_cannot_be_read_of_a_recording_is_said(qtbot: QtBot) -> None:
+    panel, context = shown(qtbot)
+    said: list[Exception] = []
+    context.event_log.failed.connect(said.append)
+
+    def broken() -> Iterator[e.Event]:
+        yield s.event(0, BEGAN)
+        raise DataError("the disk is gone")
+
+    context.event_log.offer(broken(), context.jobs, lambda: True)
+    panel.show_snapshot(s.snapshot())
+    settle(panel, context.jobs)
+    assert [str(error) for error in said] == ["the disk is gone"]
 
 
 def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,89 +184,81 @@ def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -
     assert [line.text for line in kept.shown] == ["Line 990", "Line 992", "Line 994", "Line 996", "Line 998"]
 
 
-def played(turns: int) -> Snapshot:
-    """A run of so many turns, each with an edit."""
-    done = [Turn(k + 1, 0, float(k), s.seen().agent, k + 0.9, s.FRIDGE, outcome=Done.of(DONE)) for k in range(turns)]
-    edits = [Mark(k + 0.5, k + 1, "edit", f"edit {k + 1}") for k in range(turns)]
-    return replace(Snapshot(), seen=s.seen(), turns=SharedList(done), marks=SharedList(edits))
+class Told(LongRun):
+    """Keeps its events."""
+
+    def __init__(self) -> None:
+        self.events: list[e.Event] = []
+        super().__init__()
+
+    def tell(self, *payloads: e.Payload) -> None:
+        first = self.told
+        super().tell(*payloads)
+        self.events += [e.Event(first + k, (first + k) / 10, self.turn, self.branch, what) for k, what in enumerate(payloads)]
+
+    def worded(self) -> list[e.Event]:
+        """What is read of it when it is a recording."""
+        return [event for event in self.events if not isinstance(event.what, e.Annotated | e.Relabelled)]
 
 
-def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_next(qtbot: QtBot) -> None:
-    panel, _ = shown(qtbot)
-    whole = played(2000)
-
-    def until(turns: int) -> Snapshot:
-        return replace(whole, turns=SharedList.beginning(whole.turns._items, turns),
-                       marks=SharedList.beginning(whole.marks._items, turns))
-
-    panel.show_snapshot(until(1000))
-    assert panel.headline() == "300 lines"
-    panel.show_snapshot(until(1001))
-    qtbot.waitUntil(lambda: panel.headline() == "2,002 lines")
-    first = panel._lines.lines[0]
-    panel.show_snapshot(until(1001))
-    panel.show_snapshot(until(1002))
-    assert panel.headline() == "2,004 lines"
-    assert panel._lines.lines[0] is first, "what was told is not told again"
-    assert panel._lines.lines == remembered_of(until(1002), Names.of(s.seen()))
-    panel.show_snapshot(until(20))
-    assert panel.headline() == "40 lines", "the past is looked at"
-    panel.show_snapshot(played(3))
-    assert panel.headline() == "6 lines", "another run"
-
-
-def remembered_of(snapshot: Snapshot, names: Names | None = None) -> list[Line]:
-    """All that a snapshot remembers, by its time: the plain definition."""
-    names = names or Names()
-    others = [*map(mark_line, snapshot.marks), *map(label_line, snapshot.labels.values())]
-    named = [replace(line, text=names.with_names(line.text)) for line in others]
-    return sorted([turn_line(turn, names) for turn in snapshot.turns] + named, key=lambda line: line.at)
-
-
-def a_run() -> list[Snapshot]:
-    """Every snapshot of a run with a fork, faults, edits and labels, one of them given to the past."""
-    run, found = LongRun(), []
+def a_run() -> tuple[list[Snapshot], list[Line]]:
+    """Every snapshot of a run with a fork, faults, edits and labels, one of them given to the past; and its lines."""
+    run, found = Told(), []
     for k in range(70):
         if k == 30:
             run.rewind(12)
         if k == 50:
             run.tell(e.Relabelled(Change(None, Annotation("ann 1", "late", 9.05, turn=1))))
         found.append(run.play())
-    return found
+    return found, list(NamedLines().of(run.worded()))
 
 
-RUN = a_run()
+RUN, LINES = a_run()
+NAMES = Names.of(s.seen())
 
 
-@given(st.lists(st.tuples(st.integers(0, len(RUN) - 1), st.integers(0, 90)), max_size=12))
-def test_whatever_moments_it_is_shown_it_tells_what_the_last_one_remembers(moments: list[tuple[int, int]]) -> None:
-    lines, snapshot_lines = LogLines(), SnapshotLines()
-    for k, pieces in (*moments, (moments[-1][0] if moments else 0, 1000)):
-        lines.cut(snapshot_lines.follow(RUN[k]))
-        lines.add(snapshot_lines.more(Names(), pieces))
-        assert lines.lines == remembered_of(RUN[k])[: len(lines.lines)]
-    assert not snapshot_lines.left
-    assert lines.shown == lines.lines == remembered_of(RUN[k])
+def until(snapshot: Snapshot, read: int = len(LINES)) -> list[Line]:
+    """The lines up to a snapshot: the plain definition."""
+    events = [line for line in LINES[:read] if line.event <= snapshot.event]
+    labels = [replace(line, text=NAMES.with_names(line.text)) for line in map(label_line, snapshot.labels.values())]
+    return sorted(events + [line for line in labels if line.at <= snapshot.at], key=lambda line: (line.at, line.event))
 
 
-def test_marks_and_labels_of_a_recording_name_things_as_the_turns_do() -> None:
-    """They showed ids: walk to fridge_1."""
-    run = LongRun()
-    run.play()
-    run.tell(e.Relabelled(Change(None, Annotation("ann 1", "late", 0.1, note="walk to fridge_1", turn=1))))
-    run.tell(e.Diverged(Action("walk", ("fridge_1",)), Action("walk", ("cabinet_12",)), "uct"))
-    lines = SnapshotLines()
-    lines.follow(run.snapshot)
-    texts = [line.text for line in lines.more(Names(), 1000)]
-    assert {"Late: walk to the fridge", "Uct would walk to the cabinet"} <= set(texts)
+@given(st.lists(st.tuples(st.integers(0, len(RUN) - 1), st.integers(0, 90)), max_size=12), st.integers(1, 400))
+def test_whatever_moments_are_shown_while_it_is_read_the_lines_are_those_up_to_the_last(
+        moments: list[tuple[int, int]], at_once: int) -> None:
+    lines, events = LogLines(), list[Line]()
+    recorded = RecordedLines(events)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(log, "AT_ONCE", at_once)
+        for k, more in (*moments, (moments[-1][0] if moments else 0, len(LINES))):
+            events.extend(LINES[len(events):len(events) + more])
+            recorded.show(lines, RUN[k], NAMES)
+            assert lines.lines == until(RUN[k], len(events))[:len(lines.lines)]
+        while recorded.behind:
+            assert recorded.show(lines, RUN[k], NAMES)
+    assert lines.shown == lines.lines == until(RUN[k])
 
 
-def test_a_turn_more_is_one_line_more() -> None:
-    snapshot_lines = SnapshotLines()
-    for before, now in pairwise(RUN[:10]):
-        snapshot_lines.follow(before)
-        snapshot_lines.more(Names(), 1000)
-        assert snapshot_lines.follow(now) == len(remembered_of(before)), "what was told is not told again"
+def test_a_turn_more_adds_its_lines_only() -> None:
+    lines, recorded = LogLines(), RecordedLines(LINES)
+    quiet = [replace(now, labels={}) for now in RUN[:10]]
+    recorded.show(lines, quiet[0], NAMES)
+    for before, now in pairwise(quiet):
+        told = list(lines.lines)
+        recorded.show(lines, replace(now, labels=before.labels), NAMES)
+        assert all(a is b for a, b in zip(told, lines.lines, strict=False)), "what was shown is not shown again"
+        assert len(lines.lines) > len(told)
+
+
+def test_a_recording_shows_the_lines_that_the_live_run_had(tmp_path: Path) -> None:
+    """It showed other lines, made of turns and marks."""
+    heard = recorded(tmp_path / "a.mcap", c.Ban(Action("walk", ("3",))), c.Rewind(2), c.Resume(), steps=6)
+    live = [line for line in NamedLines().of(heard) if line.kind != "note"]
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        read = NamedLines().of(recording.of_kind(*WORDED, pictured=False))
+        assert [line for line in read if line.kind != "note"] == live
+    assert {line.kind for line in live} >= {"turn", "action", "command"}
 
 
 @pytest.mark.parametrize(("what", "words"), [
@@ -254,7 +275,7 @@ def test_a_turn_more_is_one_line_more() -> None:
     (e.Decided(None, "planner", "all looked into"), "Planner sees nothing left to do – all looked into"),
     (e.Acted(JAMMED, "planner"), "Could not open cabinet 2: the door jammed"),
     (e.Replied(3, ModelReply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
-     "Call 3 answered by commonsense (not an LLM): reply · 1.8 s · 842 + 31 tokens"),
+     "Call 3 answered by commonsense (not an LLM): reply · 1.8 s · 842 + 31 tokens · “a”"),
     (e.Recovered("simulator", "the simulator was started again"), "The simulator was started again"),
     (e.Rewound(3, 1, 0, True, False), "Forked to turn 3 · branch 1"),
     (e.Annotated("searching", "", "start"), "searching begins"),
@@ -269,6 +290,7 @@ def test_an_event_in_words(what: e.Payload, words: str | None) -> None:
     teller.format(s.event(0, BEGAN))
     line = teller.format(s.event(1, what))
     assert (line.text if line is not None else None) == words
+    assert line is None or type(what).__name__ in WORDED, "of a recording only these are read"
 
 
 def test_what_was_before_is_remembered() -> None:
