@@ -127,6 +127,22 @@ class Plan(Facet):
         return views.Table(items, order="step", note=self.because)
 
 
+GOAL_COLUMNS = (views.Column("have", "count", "objects that satisfy it"), views.Column("wanted", "count", "objects needed"))
+
+
+def literal_item(progress: LiteralProgress, marks: tuple[views.Mark, ...] = (),
+                 about: views.About = views.NOTHING) -> views.Item:
+    """Returns the item of a literal in a view with the columns `GOAL_COLUMNS`: how many objects satisfy it.
+
+    Args:
+        progress: the literal with its progress.
+        marks: what is special about it, besides whether it is reached.
+        about: what it is about.
+    """
+    literal, reached = progress.literal, (views.REACHED,) if progress.reached else ()
+    return views.Item(str(literal), str(literal), (progress.have, literal.count), (*reached, *marks), about)
+
+
 @dataclass(frozen=True, slots=True)
 class GoalProgress(Facet):
     """The progress of each literal of the goal."""
@@ -140,10 +156,8 @@ class GoalProgress(Facet):
 
     def view(self) -> views.Table:
         """Returns a row for each literal: how many objects satisfy it."""
-        columns = (views.Column("have", "count", "objects that satisfy it"), views.Column("wanted", "count", "objects needed"))
-        items = tuple(views.Item(str(p.literal), str(p.literal), (p.have, p.literal.count),
-                                 (views.REACHED,) if p.reached else (), views.About(p.subjects)) for p in self.literals)
-        return views.Table(items, columns, headline=f"{sum(p.reached for p in self.literals)} of {len(items)} reached")
+        items = tuple(literal_item(p, about=views.About(p.subjects)) for p in self.literals)
+        return views.Table(items, GOAL_COLUMNS, headline=f"{sum(p.reached for p in self.literals)} of {len(items)} reached")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from gui.control.context import Context
 from gui.panels.empty import EmptyPage, Reason, live_actions, live_offer
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.tokens import MOTION
+from gui.views.source import are_same
 from gui.widgets import Button, EmptyState, PopupMenu, Prose, StateAction
 
 ROOM_FOR_WORDS = 90
@@ -40,11 +41,24 @@ class Offer:
     icon: str = "right"
 
 
+def thing_entries(context: Context, thing: str, name: str) -> Sequence[tuple[str, Callable[[], object]]]:
+    """Returns what a menu offers about an object: what the robot can do with it, and what the operator can change.
+
+    Args:
+        context: asks for it.
+        thing: the object's id.
+        name: what it is called in a sentence.
+    """
+    selection = context.selection
+    return ((f"What the robot can do with {name} …", partial(selection.asked_override.emit, thing)),
+            (f"Change {name} in the simulator, in a fork …", partial(selection.asked_changes.emit, thing)))
+
+
 def open_thing_menu(context: Context, thing: str, owner: QWidget, at: QPoint) -> PopupMenu:
-    """Opens the menu of an object at a point of the screen: what the robot can do with it, and what the operator can change."""
-    selection, menu = context.selection, PopupMenu(owner)
-    menu.add("What the robot can do with it …", partial(selection.asked_override.emit, thing))
-    menu.add("Change it in the simulator, in a fork …", partial(selection.asked_changes.emit, thing))
+    """Opens the menu of an object at a point of the screen."""
+    menu = PopupMenu(owner)
+    for title, act in thing_entries(context, thing, "it"):
+        menu.add(title, act)
     menu.open_at(at)
     return menu
 
@@ -127,7 +141,7 @@ class Panel(QWidget):
             parts: everything that the panel draws.
         """
         before, self._drawn_parts = self._drawn_parts, parts
-        return before is None or len(before) != len(parts) or not all(map(_is_same, before, parts))
+        return not are_same(before, parts)
 
     def nothing(self, icon: str, things: str, hint: str, reason: Reason | None = None, *, helps: bool = True) -> EmptyPage:
         """Returns the page to show while there is nothing to show.
@@ -178,10 +192,6 @@ class Panel(QWidget):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         self.update()
-
-
-def _is_same(one: object, other: object) -> bool:
-    return one is other or (isinstance(one, int | str) and one == other)
 
 
 class LivePage(QWidget):

@@ -1,4 +1,4 @@
-"""The panel of one or several kinds of facet: their views, the selection both ways, and their edits."""
+"""A panel made from views: of kinds of facet or of anything else, with the selection both ways, and their edits."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
 from gui.control.context import Context, Selected
-from gui.panels.base import Offer, Panel, open_thing_menu
+from gui.panels.base import Offer, Panel, thing_entries
+from gui.panels.empty import EmptyPage
 from gui.theme.boxes import FLUSH, vbox
 from gui.theme.icons import ICONS
 from gui.views.edit_strip import EditStrip
 from gui.views.sections import renderer_of
-from gui.views.source import SHORT, Joined, ViewSource, is_empty, joined
+from gui.views.source import SHORT, FacetSource, Joined, ViewSource, is_empty, joined
 from gui.views.widget import Key, ViewWidget, keys_of, plain
 from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
 
 
 class ViewPanel(Panel):
-    """Shows the newest facet of one kind by its view, or of several kinds as sections. A subclass says which: see `panel_for`.
+    """Shows a view, or several as sections: the newest facets of some kinds, or what `make_sources` of a subclass says.
 
-    A view is made only when its facet has changed and the panel is visible.
+    A view is made only when what it is made of has changed and the panel is visible. See `panel_for`.
     """
 
-    kinds: ClassVar[tuple[type[Facet], ...]]
+    kinds: ClassVar[tuple[type[Facet], ...]] = ()
     icon: ClassVar[str] = "info"
     needs_live: ClassVar[str] = "Editing this"
 
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self.sources = tuple(ViewSource(context, kind, self.redraw) for kind in self.kinds)
         self._snapshot, self._namer = Snapshot(), Namer()
+        self.sources = self.make_sources()
         self._joined: Joined | None = None
         self._follows, self._titled = True, self.title
         self.shown: ViewWidget[Any] | None = None
@@ -57,8 +58,7 @@ class ViewPanel(Panel):
         vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip,
              *(source.own for source in self.sources), on=body, spacing=0, margins=FLUSH)
         self._overlay = StaleOverlay(theme, self._place)
-        hint = about_of(self.kinds[0]).partition("\n\n")[0]
-        self._pages = self.stack(self.nothing(self.icon, plain(self.title).lower(), hint), body)
+        self._pages = self.stack(self.empty_page(), body)
         for part in (self._wrong, self._note):
             part.setContentsMargins(theme.px(8), theme.px(3), theme.px(8), theme.px(3))
             part.hide()
@@ -70,9 +70,19 @@ class ViewPanel(Panel):
         context.undo.indexChanged.connect(self._on_steps)
         self._on_steps()
 
+    def make_sources(self) -> tuple[ViewSource, ...]:
+        """Returns what the panel shows: by default the facets of its kinds."""
+        return tuple(FacetSource(self.context, kind, self.redraw) for kind in self.kinds)
+
+    def empty_page(self) -> EmptyPage:
+        """Returns the page to show while there is nothing to show."""
+        return self.nothing(self.icon, plain(self.title).lower(), about_of(self.kinds[0]).partition("\n\n")[0])
+
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows the newest facets, or the operator's pending edits of them."""
+        """Shows the newest facets, or the operator's pending edits of them, or what else the view is made of."""
+        if snapshot.began is not self._snapshot.began:
+            self._namer.forget()  # another world begins
         self._snapshot = snapshot
         drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
         is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen))
@@ -86,7 +96,7 @@ class ViewPanel(Panel):
 
     def redraw(self) -> None:
         """Draws the panel again, if it is visible; otherwise when it comes into view."""
-        sources = [source for source in self.sources if source.facet is not None]
+        sources = [source for source in self.sources if source.parts() is not None]
         self._pages.setCurrentIndex(int(bool(sources)))
         self._overlay.say(sources[0].stale if sources and all(source.stale for source in sources) else "")
         if not sources or not self.isVisible():
@@ -95,7 +105,7 @@ class ViewPanel(Panel):
         views = [source.view for source in sources if source.view is not None]
         self._pages.setCurrentIndex(int(not all(map(is_empty, views)) or not self._wrong.isHidden()))
         if self.shown is not None and self._joined is not None:
-            self.shown.named = self._namer.of(self._snapshot.seen).with_names
+            self.shown.named = self._namer.of(self._snapshot.seen).label
             self.shown.show_view(self._joined.view)
             self._follow()
             self._show_choice()
@@ -108,7 +118,7 @@ class ViewPanel(Panel):
         if not others and len(self.sources) == 1:
             return
         self._joined = joined(sources, several=len(self.sources) > 1)
-        wrong = [f"The view of {s.kind.__name__} cannot be shown: {plain(s.wrong)}" for s in sources if s.wrong]
+        wrong = [source.wrong for source in sources if source.wrong]
         self._wrong.say("\n".join(wrong))
         self._wrong.setHidden(not wrong)
         self._note.say(plain(self._joined.view.note))
@@ -135,7 +145,8 @@ class ViewPanel(Panel):
             if old is not None:
                 self._room.removeWidget(old)
                 old.deleteLater()
-        self.offer.want(_has_edits(view))
+        if self.needs_live:
+            self.offer.want(_has_edits(view))
 
     def headline(self) -> str:
         """Returns what the view says of itself in a few words."""
@@ -151,9 +162,13 @@ class ViewPanel(Panel):
             self.shown.show_view(self._joined.view)
         super().restyle()
 
+    def words(self) -> list[str]:
+        """Returns the words, in lower case, that all rows must have to be shown."""
+        return self.query.text().lower().split()
+
     def _search(self) -> None:
         if self.shown is not None:
-            self.shown.search(self.query.text().lower().split())
+            self.shown.search(self.words())
 
     def _on_steps(self, _: int = 0) -> None:
         self._undo.setEnabled(bool(self.context.last_edit(*self.kinds)))
@@ -206,11 +221,13 @@ class ViewPanel(Panel):
         return frozenset()
 
     def _open(self) -> None:
-        """Previews an override with the action that was double-clicked, or of what can be done with the thing."""
+        """Makes the edit of the key Return, or begins one; or previews an override with what the chosen item is about."""
         choice = self.shown.choice() if self.shown is not None else None
-        if choice is None or not self.context.live:
+        if (edit := next((edit for edit in self._edits() if edit.key == "Return"), None)) is not None:
+            self.begin_edit(edit)
+        elif choice is None or not self.context.live:
             return
-        if (edit := next((edit for edit in choice.edits if not isinstance(edit.form, Press)), None)) is not None:
+        elif (edit := next((edit for edit in choice.edits if not isinstance(edit.form, Press)), None)) is not None:
             self.begin_edit(edit)
         elif choice.about.action is not None:
             self.context.selection.asked_actions.emit((choice.about.action,))
@@ -219,14 +236,15 @@ class ViewPanel(Panel):
 
     # --- edits ---------------------------------------------------------------
     def _edits(self) -> tuple[Edit, ...]:
-        choice = self.shown.choice() if self.shown is not None and self.context.live else None
-        return () if choice is None else choice.edits
+        choice = self.shown.choice() if self.shown is not None else None
+        if choice is None or self._joined is None or not self._joined.source_of(choice, self.sources[0])[0].can_edit():
+            return ()
+        return choice.edits
 
     def _show_choice(self) -> None:
-        choice = self.shown.choice() if self.shown is not None and self.context.live else None
+        choice, edits = self.shown.choice() if self.shown is not None else None, self._edits()
         names = self._namer.of(self._snapshot.seen)
-        self.strip.show_choice(choice if choice is not None and choice.edits else None,
-                               names.with_names(choice.text) if choice is not None else "")
+        self.strip.show_choice(choice if edits else None, names.label(choice.text) if choice is not None else "")
         for source in self.sources:
             source.show_own()
 
@@ -273,8 +291,8 @@ class ViewPanel(Panel):
         entries += [("Copy the text", partial(QApplication.clipboard().setText, choice.text)),
                     *self.shown.menu_entries().items()]
         if about.things:
-            entries.append((f"More about {self._namer.of(self._snapshot.seen).definite(about.things[0])} …",
-                            partial(open_thing_menu, self.context, about.things[0], self, at)))
+            name = self._namer.of(self._snapshot.seen).definite(about.things[0])
+            entries += thing_entries(self.context, about.things[0], name)
         for title, act in entries:
             menu.add(title, act)
         menu.open_at(at)

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QToolTip
 
 from core.views.values import NOW, Item, Table, Tree
@@ -108,7 +119,9 @@ class ItemRows(Rows):
     def row_words(self, index: int) -> str:
         """Returns the words of a row for assistive tools."""
         item = self.item_of_row(index)
-        return "" if item is None else plain(self._owner.named(item_words(item, self.view.columns)))
+        if item is None:
+            return ""
+        return plain(self._owner.named(item_words(replace(item, text=self._owner.named(item.text)), self.view.columns)))
 
     def row_tip(self, index: int) -> str:
         """Returns everything about a row, one value a line."""
@@ -173,6 +186,14 @@ class ItemRows(Rows):
             self.choose(row, tell=True)
             middle = self.visualRect(self.model().index(row, 0)).center()
             self._owner.menu.emit(self.viewport().mapToGlobal(middle) if by_key else event.globalPos())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the rows, or that a search found none."""
+        super().paintEvent(event)
+        if self.outline.is_filtered and not self.count():
+            with QPainter(self.viewport()) as painter:
+                room = QRectF(self.viewport().rect()).adjusted(self.theme.px(EDGE), 0, 0, 0)
+                draw_text(painter, self.theme, room, "No match", "small", "faint")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Places the columns in the new width."""
@@ -266,7 +287,8 @@ class ItemRows(Rows):
             painter.drawPixmap(QPointF(room.x(), room.center().y() - side / 2), theme.pixmap(name, side, tone))
             room.setLeft(room.x() + px(18))
         chips = marks_width(theme, item.marks)
-        weight = 600 if any(m.tone == "planner" for m in item.marks) else 400
+        is_heading = self.outline.depth[index] == 0 and self.outline.has_children(index)
+        weight = 600 if is_heading or any(m.tone == "planner" for m in item.marks) else 400
         text = item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
         wide = text_width(theme, text, "small", weight, self._is_code)
         if wide + chips > room.width():
@@ -351,6 +373,7 @@ class ItemsView(ViewWidget[Table | Tree]):
             if now >= 0 and self.rows.outline.row_of(now) >= 0:
                 self.rows.show_row(self.rows.outline.row_of(now))
         self.rows.setAccessibleName(view.title or self.accessibleName())
+        self.rows.setAccessibleDescription(plain(view.headline))
 
     def choice(self) -> Choice | None:
         """Returns the chosen item."""

@@ -14,8 +14,8 @@ from core.views.addresses import Address
 from core.views.values import Cell, Item, Table, Tree
 
 Ints = npt.NDArray[np.int64]
-ALL_OPEN = 400
-"""Up to so many items a tree is open at first; of a larger one only the roots are shown."""
+ALL_OPEN, SMALL = 400, 12
+"""Up to so many items a tree is open at first; of a larger one only branches of up to so many are."""
 
 
 DIGITS = re.compile(r"(\d+)")
@@ -117,8 +117,10 @@ class Outline:
 
     # --- what is shown -------------------------------------------------------
     def _fold_at_first(self) -> None:
-        folded = len(self.items) > ALL_OPEN if self._all is None else self._all
-        self.folded = set(np.flatnonzero(self._size > 1).tolist()) if folded else set()
+        most = SMALL if len(self.items) > ALL_OPEN else ALL_OPEN
+        if self._all is not None:
+            most = 1 if self._all else len(self.items)
+        self.folded = set(np.flatnonzero(self._size > most).tolist())
         for address, closed in self._toggled.items():
             if (index := self.index_of(address)) >= 0 and self.has_children(index):
                 (self.folded.add if closed else self.folded.discard)(index)

@@ -1,4 +1,4 @@
-"""One kind of facet in a panel made from views: its view, how old it is, and its edits as steps that can be undone."""
+"""What a panel made from views shows: a facet with its age and its edits as steps, or a view that a function makes."""
 
 from __future__ import annotations
 
@@ -24,89 +24,167 @@ SHORT = 40
 
 
 class ViewSource:
-    """The facet of one kind that a panel shows, with its view.
-
-    The view is made only when it is asked for and the facet has changed.
+    """Something that a panel shows by a view. The view is made only when it is asked for and what it is made of has changed.
 
     Args:
-        context: see `EditableFacet`.
-        kind: the kind of facet.
-        redraw: shows the facet again after an edit.
+        context: says whether the present is shown.
+        heading: what people call it.
 
     Attributes:
-        kind: the kind of facet.
-        view: its view; None while there is no facet.
-        wrong: why its view cannot be shown, so that `view` has its fields; empty otherwise.
+        heading: what people call it.
+        view: its view; None while there is nothing to show.
+        wrong: why its own view cannot be shown, so that `view` is another one; empty otherwise.
         stale: how old it is; empty if it is of the present turn.
         own: the forms of the edits of the whole view, such as adding an item.
     """
 
-    def __init__(self, context: Context, kind: type[Facet], redraw: Callable[[], None]):
-        self._context, self.kind = context, kind
-        self._facet: EditableFacet[Facet] = EditableFacet(context, kind, redraw)
-        self._viewed: Facet | None = None
-        self._step: EditStep[Facet] | None = None
+    can_be_edited = False
+    """Whether it has edits that are undone by kinds of facet."""
+
+    def __init__(self, context: Context, heading: str):
+        self._context, self.heading = context, heading
+        self._made_of: tuple[object, ...] | None = None
         self.view: View | None = None
         self.wrong, self.stale = "", ""
         self.own = EditStrip(context.theme)
         self.own.asked.connect(self.make_own_edit)
 
-    @property
-    def facet(self) -> Facet | None:
-        """The facet to show: the operator's pending edit if there is one, otherwise the newest; None if there is none."""
-        return self._facet.shown
+    # --- for subclasses ------------------------------------------------------
+    def parts(self) -> tuple[object, ...] | None:
+        """Returns what the view is made of now, compared by identity, texts and numbers by value; None: nothing is there."""
+        raise NotImplementedError
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether `view` is that of the present facet."""
-        return self.facet is self._viewed
-
-    @property
-    def can_be_edited(self) -> bool:
-        """Whether facets of this kind can be edited at all."""
-        return self.kind.edited is not Facet.edited
+    def _make(self) -> View:
+        """Returns the view of the present parts. It is sound, see `core.views.checking.fault`."""
+        raise NotImplementedError
 
     def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Takes the snapshot that the panel shows. Returns what the panel draws of it."""
-        self._facet.show_snapshot(snapshot)
-        self.stale = staleness(snapshot, self.kind, "new one")
-        return snapshot.facet(self.kind), self.facet, self.stale
+        raise NotImplementedError
+
+    def can_edit(self) -> bool:
+        """Returns True if the edits that the view offers can be made now: by default in the present only."""
+        return self._context.live
+
+    def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
+        """Makes an edit, which can have this value; see `make_edit`. Returns why it is refused, or an empty text."""
+        raise NotImplementedError
+
+    # --- for panels ----------------------------------------------------------
+    @property
+    def is_drawn(self) -> bool:
+        """Whether `view` is that of the present parts."""
+        return are_same(self.parts(), self._made_of)
 
     def make_view(self) -> None:
-        """Makes the view of the facet again. If that fails or is unsound, it is a view of its fields and is logged."""
-        facet = self._viewed = self.facet
-        self.view, self.wrong = None, ""
-        if facet is not None:
-            self.view, self.wrong, raised = checked_view(facet)
-            if self.wrong:
-                log.error("the view of %s cannot be shown: %s", self.kind.__name__, self.wrong, exc_info=raised)
+        """Makes the view again."""
+        self._made_of = self.parts()
+        self.wrong = ""
+        self.view = None if self._made_of is None else self._make()
 
     def show_own(self) -> None:
         """Shows the forms of the edits of the whole view."""
-        edits = self.view.own_edits if self.view is not None and self._context.live else ()
+        edits = self.view.own_edits if self.view is not None and self.can_edit() else ()
         self.own.show_choice(Choice((), "", edits=edits) if edits else None, "")
 
     def make_own_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
         """Makes an edit of the whole view; see `make_edit`."""
-        self.make_edit(Choice((), heading_of(self.kind)), edit, value, drag, self.own)
+        self.make_edit(Choice((), self.heading), edit, value, drag, self.own)
 
     def make_edit(self, choice: Choice, edit: Edit, value: EditValue, drag: int, strip: EditStrip) -> None:
         """Makes an edit as a step that can be undone, or lets the strip say why it is refused.
 
         Args:
-            choice: the item, with its address in the view of this facet.
+            choice: the item, with its address in the view of this source.
             edit: the edit.
             value: its value.
             drag: edits of one drag are one step; -1: it is a step of its own.
             strip: where the edit was entered.
         """
+        if self.can_edit():
+            strip.say(edit.problem(value) or self._carry_out(choice, edit, value, drag))
+
+
+class MadeSource(ViewSource):
+    """A view that a function makes of a snapshot, or of the state of the window.
+
+    Args:
+        context: see `ViewSource`.
+        heading: see `ViewSource`.
+        parts: returns what the view is made of, given the snapshot; None: there is nothing to show. See `ViewSource.parts`.
+        make: returns the view, given the snapshot.
+        edit: makes an edit of what is chosen, and returns why not, or an empty text; None: the view has no edits.
+        can_edit: returns True if edits can be made now; None: in the present only.
+    """
+
+    def __init__(self, context: Context, heading: str, parts: Callable[[Snapshot], tuple[object, ...] | None],
+                 make: Callable[[Snapshot], View], edit: Callable[[Choice, Edit, EditValue], str] | None = None,
+                 can_edit: Callable[[], bool] | None = None):
+        super().__init__(context, heading)
+        self._parts, self._made, self._edit, self._can_edit = parts, make, edit, can_edit
+        self._snapshot = Snapshot()
+
+    def parts(self) -> tuple[object, ...] | None:
+        """Returns what the view is made of now."""
+        return self._parts(self._snapshot)
+
+    def _make(self) -> View:
+        return self._made(self._snapshot)
+
+    def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
+        """Takes the snapshot that the panel shows."""
+        self._snapshot = snapshot
+        return self.parts() or ()
+
+    def can_edit(self) -> bool:
+        """Returns True if edits can be made now."""
+        return super().can_edit() if self._can_edit is None else self._can_edit()
+
+    def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
+        return "" if self._edit is None else self._edit(choice, edit, value)
+
+
+class FacetSource(ViewSource):
+    """The facet of one kind that a panel shows: the operator's pending edit if there is one, otherwise the newest.
+
+    Args:
+        context: see `EditableFacet`.
+        kind: the kind of facet.
+        redraw: shows the facet again after an edit.
+    """
+
+    def __init__(self, context: Context, kind: type[Facet], redraw: Callable[[], None]):
+        super().__init__(context, heading_of(kind))
+        self.kind = kind
+        self.can_be_edited = kind.edited is not Facet.edited
+        self._facet: EditableFacet[Facet] = EditableFacet(context, kind, redraw)
+        self._step: EditStep[Facet] | None = None
+
+    def parts(self) -> tuple[object, ...] | None:
+        """Returns the facet."""
+        return None if (facet := self._facet.shown) is None else (facet,)
+
+    def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
+        """Takes the snapshot that the panel shows."""
+        self._facet.show_snapshot(snapshot)
+        self.stale = staleness(snapshot, self.kind, "new one")
+        return snapshot.facet(self.kind), self._facet.shown, self.stale
+
+    def _make(self) -> View:
+        """Returns the view of the facet. If that fails or is unsound, it is a view of its fields and is logged."""
+        facet = self._facet.shown
+        assert facet is not None
+        view, wrong, raised = checked_view(facet)
+        if wrong:
+            self.wrong = f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}"
+            log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong, exc_info=raised)
+        return view
+
+    def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
         now = self._facet.current
-        if now is None or not self._context.live:
-            return
-        after = self._edited(now, choice.address, edit, value)
-        strip.say(after if isinstance(after, str) else "")
-        if isinstance(after, str):
-            return
+        after = "" if now is None else self._edited(now, choice.address, edit, value)
+        if now is None or isinstance(after, str):
+            return str(after)
         merges = (choice.address, edit.name, drag) if drag >= 0 else None
         step = self._step if self._step is not None and merges is not None and self._step.merges == merges else None
         if step is None:
@@ -114,11 +192,10 @@ class ViewSource:
         step.after = after
         written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
         self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
+        return ""
 
     def _edited(self, now: Facet, address: Address, edit: Edit, value: EditValue) -> Facet | str:
         """Returns the facet with an edit, or why it is not made."""
-        if refused := edit.problem(value):
-            return refused
         try:
             after = now.edited(address, edit.name, value)
         except UsageError as refusal:
@@ -156,7 +233,7 @@ def joined(sources: Sequence[ViewSource], *, several: bool) -> Joined:
 
     Args:
         sources: those that have a view, one or more, in order.
-        several: False if the panel shows one kind of facet only: then its view stays as it is.
+        several: False if the panel has one source only: then its view stays as it is.
     """
     if not several:
         assert sources[0].view is not None
@@ -164,7 +241,7 @@ def joined(sources: Sequence[ViewSource], *, several: bool) -> Joined:
     parts, owners = list[View](), dict[str, tuple[ViewSource, Address]]()
     all_stale = all(source.stale for source in sources)
     for source in sources:
-        view, heading = source.view, heading_of(source.kind)
+        view, heading = source.view, source.heading
         assert view is not None
         for part in view.parts if isinstance(view, Sections) else (view,):
             title = part.title or heading
@@ -180,3 +257,10 @@ def joined(sources: Sequence[ViewSource], *, several: bool) -> Joined:
 def is_empty(view: View) -> bool:
     """Whether there is nothing in a view, so that the page says what the panel waits for."""
     return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
+
+
+def are_same(some: tuple[object, ...] | None, others: tuple[object, ...] | None) -> bool:
+    """Returns True if the parts of two views are the same objects. Numbers and texts count by value."""
+    if some is None or others is None or len(some) != len(others):
+        return some is others
+    return all(one is other or (isinstance(one, int | str) and one == other) for one, other in zip(some, others, strict=True))

@@ -28,7 +28,7 @@ class Look:
 
     Attributes:
         ink: the colour token of words and lines.
-        fill: the colour token behind words.
+        fill: the colour token behind words; empty: none.
         shape: the shape that repeats the meaning.
     """
 
@@ -44,7 +44,7 @@ LOOKS: Mapping[Tone, Look] = MappingProxyType({
     "good": Look("good", "good_bg", "circle"),
     "warn": Look("warn", "warn_bg", "triangle"),
     "bad": Look("bad", "bad_bg", "octagon"),
-    "muted": Look("faint", "sunken", "ring"),
+    "muted": Look("faint", "", "ring"),
 })
 STATES: Mapping[str, str] = MappingProxyType({
     "open": "open", "closed": "close_door", "on": "switchon", "off": "switchon", "sliced": "slice", "cooked": "cook",

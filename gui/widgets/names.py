@@ -75,6 +75,10 @@ class Names:
         """Returns a sentence of the session with names in place of ids: "before open cabinet 3"."""
         return named(text, self.display)
 
+    def label(self, text: str) -> str:
+        """Returns a text of a list with names in place of ids; an id alone becomes its name, without an article."""
+        return self.display(text) if text in self._plain else self.with_names(text)
+
     def parts(self, action: Action) -> tuple[str, str]:
         """Returns verb and target, to be shown in different weights: (`put in`, `fridge 1`)."""
         return verb_words(action.verb), self.target(action)
