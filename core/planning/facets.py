@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 from typing import Literal as Choice
@@ -27,6 +28,25 @@ from core.views.values import EditValue
 from core.world.vocabulary import Action, FloorPoint, Value
 
 
+@dataclass(frozen=True, slots=True)
+class FacetPanel(Value):
+    """A panel that shows the view of a facet, or some sections of it.
+
+    Attributes:
+        name: its name in layouts.
+        title: the text of its tab.
+        icon: the name of one of the window's icons.
+        about: what will appear in it, in a sentence; empty: what the kind of facet says it is.
+        parts: the titles of the sections that it shows; empty: all.
+    """
+
+    name: str
+    title: str
+    icon: str = "info"
+    about: str = ""
+    parts: tuple[str, ...] = ()
+
+
 class Facet(Value):
     """A frozen value made of plain data that a planner or world yields to be shown. Every facet is recorded and exported."""
 
@@ -37,6 +57,8 @@ class Facet(Value):
     """The names that conditions read from it."""
     icon: ClassVar[str] = "info"
     """The name of one of the window's icons, for its panel."""
+    panels: ClassVar[tuple[FacetPanel, ...]] = ()
+    """The panels made from its view; empty: one, called as its class."""
     describes_planner: ClassVar[bool] = False
     """True if it describes the planner itself, not its thoughts in one turn: pages about one decision leave it out."""
 
@@ -60,6 +82,19 @@ class Facet(Value):
             UsageError: the item is not there any more, or cannot be changed so; in one line.
         """
         raise UsageError(f"{type(self).__name__} cannot be edited here")
+
+    def file_text(self) -> str:
+        """Returns the text of a file that `with_file` reads. Only kinds that define `with_file` are kept in files."""
+        raise UsageError(f"{type(self).__name__} cannot be kept in a file")
+
+    def with_file(self, path: Path) -> Facet:
+        """Returns it as an operator's file says, checked.
+
+        Raises:
+            DataError: the file cannot be read, or not be used here.
+        """
+        del path
+        raise UsageError(f"{type(self).__name__} cannot be read from a file")
 
 
 def view_of(facet: Facet) -> views.View:

@@ -40,7 +40,7 @@ def entries_of(view: View, ways: Ways) -> Iterator[Entry]:
     """Yields the entries of a view. Numbers the nodes of a tree; see `Ways`."""
     match view:
         case Sections(parts):
-            for part in parts:
+            for part in (part for part in parts if not part.repeats):
                 own = part.title if isinstance(part, Text | Picture) else ""  # these have no items with names
                 yield from (Entry((part.title, entry.key), own or entry.name, entry.place, entry.values)
                             for entry in entries_of(part, ways))

@@ -201,12 +201,14 @@ class View(Value):
         headline: its content in a few words.
         note: a sentence about all of it.
         own_edits: edits of no single item, such as adding one. Their address is ().
+        repeats: True of a section whose items are in another section, too: comparisons leave it out.
     """
 
     title: str = ""
     headline: str = ""
     note: str = ""
     own_edits: tuple[Edit, ...] = ()
+    repeats: bool = False
 
     def children(self) -> Iterator[View]:
         """Yields the views that this one is made of; of a plain view, itself."""

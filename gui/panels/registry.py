@@ -12,17 +12,17 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planners.bcr.recorded_types import BlockingTable, BlockingTree
+from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
-from core.planners.neoplanner.recorded_types import Scores, StateGraph
+from core.planners.neoplanner.recorded_types import StateGraph
 from core.planning.belief_facets import Belief, PositionAnswers
-from core.planning.facets import Facet, Frame, GoalProgress, Grounded, Plan, Program, Steps
+from core.planning.facets import Facet, FacetPanel, Frame, GoalProgress, Grounded, Plan, Program, Steps
 from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
 from core.planning.simulation_facets import Margins, Simulations, SimulationSteps
 from core.recording.types import FACETS, registered_facets
 from gui.control.context import Context
 from gui.panels.base import BrokenPanel, Panel
-from gui.panels.view_panel import ViewPanel, name_of, panel_for
+from gui.panels.view_panel import ViewPanel, panel_for
 
 log = logging.getLogger(__name__)
 Kinds = type[Facet] | tuple[type[Facet], ...] | None
@@ -35,8 +35,6 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
-    "blocking_table": ("gui.panels.blocking_table:BlockingTablePanel", "Conditions", BlockingTable),
-    "candidates": ("gui.panels.candidates:CandidatesPanel", "Candidates", BlockingTree),
     "simulations": ("gui.panels.simulations.panel:SimulationsPanel", "Simulations", Simulations),
     "why": ("gui.panels.why.panel:WhyPanel", "Why", None),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
@@ -60,8 +58,6 @@ NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({name: frozenset(
 """The kinds of facet without which one of our panels stays empty."""
 CLAIMED: frozenset[type[Facet]] = frozenset({Frame}).union(*NEEDS.values())
 """The kinds of facet that our panels show. Each other kind has a panel made from its view."""
-NAMES: Mapping[type[Facet], str] = MappingProxyType({Scores: "score"})
-"""Names of panels made from views, as layouts have them, that are not those of their facets."""
 DRAWN_WITHIN: frozenset[type[Facet]] = frozenset({Plan, Grounded, SimulationSteps, Margins})
 """Kinds that our panels and the timeline draw among other things, and that therefore have no panel of their own."""
 
@@ -72,18 +68,19 @@ class PanelRegistry(registry.Registry):
     @cached_property
     def _by_views(self) -> Mapping[str, type[ViewPanel]]:
         """Our panels that show nothing but views, by name."""
-        return {name: panel_for(*_KINDS[name], name=name, title=title) for name, (place, title, _) in _OURS.items()
-                if place == BY_VIEWS}
+        return {name: panel_for(*_KINDS[name], panel=FacetPanel(name, title, _KINDS[name][0].icon))
+                for name, (place, title, _) in _OURS.items() if place == BY_VIEWS}
 
     @cached_property
     def derived(self) -> Mapping[str, type[ViewPanel]]:
         """The panels made from views, by name."""
         found: dict[str, type[ViewPanel]] = {}
         for kind in (*FACETS, *registered_facets()):
-            if kind not in CLAIMED | DRAWN_WITHIN | claimed_by_others():
-                name = NAMES.get(kind) or name_of(kind)
-                name = f"{name}_facet" if self.is_declared(name) or name in found else name
-                found[name] = panel_for(kind, name=name)
+            is_claimed = kind in CLAIMED | DRAWN_WITHIN | claimed_by_others()
+            for cls in [panel_for(kind, panel=panel) for panel in kind.panels] or ([] if is_claimed else [panel_for(kind)]):
+                if self.is_declared(cls.name) or cls.name in found:
+                    cls.name = f"{cls.name}_facet"
+                found[cls.name] = cls
         return MappingProxyType(found)
 
     def is_declared(self, name: object) -> bool:

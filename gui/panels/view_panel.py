@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QEvent, QPoint
@@ -12,7 +13,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
-from core.planning.facets import Facet, heading_of, title_of
+from core.planning.facets import Facet, FacetPanel, heading_of, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
@@ -22,11 +23,15 @@ from gui.panels.empty import EmptyPage
 from gui.theme.boxes import FLUSH, vbox
 from gui.theme.icons import ICONS
 from gui.views.edit_strip import EditStrip
+from gui.views.file_tools import FileTools
 from gui.views.sections import renderer_of
 from gui.views.source import SHORT, FacetSource, Joined, ViewSource, is_empty, joined
 from gui.views.widget import Key, ViewWidget, keys_of, plain
 from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
+
+MAIN_KEY = "E"
+"""The key that makes the main edit of what is chosen, wherever the keyboard is."""
 
 
 class ViewPanel(Panel):
@@ -36,6 +41,10 @@ class ViewPanel(Panel):
     """
 
     kinds: ClassVar[tuple[type[Facet], ...]] = ()
+    titles: ClassVar[tuple[str, ...]] = ()
+    """The titles of the sections that it shows of each view; empty: all."""
+    hint: ClassVar[str] = ""
+    """What will appear, in a sentence; empty: what the first kind of facet says it is."""
     icon: ClassVar[str] = "info"
     needs_live: ClassVar[str] = "Editing this"
 
@@ -72,11 +81,12 @@ class ViewPanel(Panel):
 
     def make_sources(self) -> tuple[ViewSource, ...]:
         """Returns what the panel shows: by default the facets of its kinds."""
-        return tuple(FacetSource(self.context, kind, self.redraw) for kind in self.kinds)
+        return tuple(FacetSource(self.context, kind, self.redraw, self.titles) for kind in self.kinds)
 
     def empty_page(self) -> EmptyPage:
         """Returns the page to show while there is nothing to show."""
-        return self.nothing(self.icon, plain(self.title).lower(), about_of(self.kinds[0]).partition("\n\n")[0])
+        hint = self.hint or about_of(self.kinds[0]).partition("\n\n")[0]
+        return self.nothing(self.icon, plain(self.title).lower(), hint)
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -221,14 +231,12 @@ class ViewPanel(Panel):
         return frozenset()
 
     def _open(self) -> None:
-        """Makes the edit of the key Return, or begins one; or previews an override with what the chosen item is about."""
+        """Makes the main edit of what is chosen; or previews an override with what that is about."""
         choice = self.shown.choice() if self.shown is not None else None
-        if (edit := next((edit for edit in self._edits() if edit.key == "Return"), None)) is not None:
+        if (edit := _main(self._edits())) is not None:
             self.begin_edit(edit)
         elif choice is None or not self.context.live:
             return
-        elif (edit := next((edit for edit in choice.edits if not isinstance(edit.form, Press)), None)) is not None:
-            self.begin_edit(edit)
         elif choice.about.action is not None:
             self.context.selection.asked_actions.emit((choice.about.action,))
         elif choice.about.things:
@@ -273,9 +281,9 @@ class ViewPanel(Panel):
         choice = self.shown.choice() if self.shown is not None else None
         if choice is None:
             return ()
-        named = self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT))
-        return [Offer(f"{edit.title}: {named}", partial(self.begin_edit, edit), edit.key,
-                      edit.icon if edit.icon in ICONS else "edit") for edit in self._edits()]
+        named, edits = self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT)), self._edits()
+        return [Offer(f"{edit.title}: {named}", partial(self.begin_edit, edit), MAIN_KEY if edit is _main(edits) else edit.key,
+                      edit.icon if edit.icon in ICONS else "edit") for edit in edits]
 
     def _open_menu(self, at: QPoint) -> None:
         choice = self.shown.choice() if self.shown is not None else None
@@ -319,6 +327,42 @@ class ViewPanel(Panel):
             super().keyPressEvent(event)
 
 
+class FilePanel(ViewPanel):
+    """Shows a kind of facet that is kept in files, too."""
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self.files = FileTools(self, context.theme, title_of(self.kinds[0]), self.save, self.load)
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Returns loading and saving, too."""
+        return (*self.files.tools, *super().tools())
+
+    def _show_choice(self) -> None:
+        super()._show_choice()
+        is_there = self.sources[0].parts() is not None
+        self.files.allow(save=is_there, load=is_there and self.context.live)
+
+    def save(self, path: str) -> None:
+        """Writes the facet that is shown to a file."""
+        self._tell(lambda source: source.save(Path(path)))
+
+    def load(self, path: str) -> None:
+        """Puts what a file says in the place of the facet, as one edit that can be undone."""
+        self._tell(lambda source: source.load(Path(path)))
+
+    def _tell(self, done: Callable[[FacetSource], str]) -> None:
+        source = self.sources[0]
+        assert isinstance(source, FacetSource), "it shows a kind of facet"
+        self.strip.say(done(source))
+
+
+def _main(edits: Sequence[Edit]) -> Edit | None:
+    """Returns what a double click does: the edit of the Return key, or else the first one that has a value."""
+    return next((edit for edit in edits if edit.key == "Return"),
+                next((edit for edit in edits if not isinstance(edit.form, Press)), None))
+
+
 def _has_edits(view: View) -> bool:
     if isinstance(view, Sections):
         return any(map(_has_edits, view.parts))
@@ -340,15 +384,16 @@ def about_of(kind: type[Facet]) -> str:
     return found or f"The newest {title_of(kind)} of the planner."
 
 
-def panel_for(*kinds: type[Facet], name: str = "", title: str = "") -> type[ViewPanel]:
-    """Returns the class of the panel of one or several kinds of facet.
+def panel_for(*kinds: type[Facet], panel: FacetPanel | None = None) -> type[ViewPanel]:
+    """Returns the class of a panel of one or several kinds of facet.
 
     Args:
         kinds: the kinds, in the order of their sections. What the first one says of itself is the page about the panel.
-        name: its name in the registry; empty: that of the first class in lower case.
-        title: the text of its tab; empty: what people call the first kind.
+        panel: its name, title and icon, and the sections that it shows; None: as the first kind is called, all sections.
     """
     first = kinds[0]
-    return type(f"{first.__name__}Panel", (ViewPanel,), {
-        "__doc__": about_of(first), "__module__": __name__, "kinds": kinds, "facets": frozenset(kinds),
-        "name": name or name_of(first), "title": title or heading_of(first), "icon": first.icon})
+    panel = panel or FacetPanel(name_of(first), heading_of(first), first.icon)
+    base = ViewPanel if first.with_file is Facet.with_file else FilePanel
+    return type(f"{first.__name__}Panel", (base,), {
+        "__doc__": about_of(first), "__module__": __name__, "kinds": kinds, "facets": frozenset(kinds), "name": panel.name,
+        "title": panel.title, "icon": panel.icon, "hint": panel.about, "titles": panel.parts})

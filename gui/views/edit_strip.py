@@ -239,6 +239,7 @@ class WriteForm(FormWidget):
         assert isinstance(edit.form, Write)
         self.field = FindField(edit.form.hint or edit.title)
         self.field.setAccessibleName(edit.title)
+        self.field.setToolTip(edit.form.hint)
         hbox(theme, self.title, (self.field, 1), on=self, spacing=8, margins=FLUSH)
         self.field.returnPressed.connect(self._enter)
         self.field.closed.connect(lambda: self.show_form(self.edit, fresh=True))

@@ -196,9 +196,11 @@ class ItemRows(Rows):
                 draw_text(painter, self.theme, room, "No match", "small", "faint")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Places the columns in the new width."""
+        """Places the columns in the new width. What is chosen stays in view, such as above the form of its edits."""
         super().resizeEvent(event)
         self._place()
+        if self.current >= 0 and event.size().height() < event.oldSize().height():
+            self.show_row(self.current)
 
     # --- painting ------------------------------------------------------------
     def _text_left(self, index: int) -> float:

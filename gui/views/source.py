@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from core.common.errors import UsageError
-from core.planning.facets import Facet, checked_view, heading_of
+from core.common.errors import DataError, UsageError
+from core.common.files import replace_file
+from core.planning.facets import Facet, checked_view, heading_of, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import Address
+from core.views.changes import same
 from core.views.values import Edit, EditValue, Sections, Table, Tree, View
 from core.views.wording import cell_text
 from gui.control.context import Context, EditableFacet
@@ -151,11 +154,14 @@ class FacetSource(ViewSource):
         context: see `EditableFacet`.
         kind: the kind of facet.
         redraw: shows the facet again after an edit.
+        titles: the titles of the sections that are shown; empty: all.
     """
 
-    def __init__(self, context: Context, kind: type[Facet], redraw: Callable[[], None]):
+    def __init__(self, context: Context, kind: type[Facet], redraw: Callable[[], None], titles: Sequence[str] = ()):
         super().__init__(context, heading_of(kind))
-        self.kind = kind
+        self.kind, self._titles = kind, titles
+        self._before: Address = ()
+        """What stands before addresses of `view` in the whole view of the facet."""
         self.can_be_edited = kind.edited is not Facet.edited
         self._facet: EditableFacet[Facet] = EditableFacet(context, kind, redraw)
         self._step: EditStep[Facet] | None = None
@@ -167,7 +173,7 @@ class FacetSource(ViewSource):
     def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Takes the snapshot that the panel shows."""
         self._facet.show_snapshot(snapshot)
-        self.stale = staleness(snapshot, self.kind, "new one")
+        self.stale = "" if self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
         return snapshot.facet(self.kind), self._facet.shown, self.stale
 
     def _make(self) -> View:
@@ -178,13 +184,20 @@ class FacetSource(ViewSource):
         if wrong:
             self.wrong = f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}"
             log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong, exc_info=raised)
-        return view
+        if wrong or not self._titles or not isinstance(view, Sections):
+            self._before = ()
+            return view
+        parts = tuple(part for part in view.parts if part.title in self._titles)
+        self._before = (parts[0].title,) if len(parts) == 1 else ()
+        return parts[0] if len(parts) == 1 else replace(view, parts=parts)
 
     def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
         now = self._facet.current
-        after = "" if now is None else self._edited(now, choice.address, edit, value)
+        after = "" if now is None else self._edited(now, (*self._before, *choice.address), edit, value)
         if now is None or isinstance(after, str):
             return str(after)
+        if same(after, now):
+            return ""
         merges = (choice.address, edit.name, drag) if drag >= 0 else None
         step = self._step if self._step is not None and merges is not None and self._step.merges == merges else None
         if step is None:
@@ -192,6 +205,28 @@ class FacetSource(ViewSource):
         step.after = after
         written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
         self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
+        return ""
+
+    def save(self, path: Path) -> str:
+        """Writes the facet to a file, completely or not at all. Returns why it cannot be written; empty if it is."""
+        facet = self._facet.shown
+        try:
+            if facet is not None:
+                replace_file(path, facet.file_text().encode())
+        except DataError as error:
+            return str(error)
+        return ""
+
+    def load(self, path: Path) -> str:
+        """Puts what a file says in the place of the facet, as a step that can be undone. Returns why not; empty if it does."""
+        now = self._facet.current
+        if now is None or not self._context.live:
+            return ""
+        try:
+            step = EditStep(now, now.with_file(path))
+        except DataError as error:
+            return str(error)
+        self._facet.push_edit(f"{title_of(self.kind)} from {path.name}", step.there(now), step.back)
         return ""
 
     def _edited(self, now: Facet, address: Address, edit: Edit, value: EditValue) -> Facet | str:
@@ -256,6 +291,8 @@ def joined(sources: Sequence[ViewSource], *, several: bool) -> Joined:
 
 def is_empty(view: View) -> bool:
     """Whether there is nothing in a view, so that the page says what the panel waits for."""
+    if isinstance(view, Sections):
+        return all(map(is_empty, view.parts))
     return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
 
 

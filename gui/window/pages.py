@@ -88,7 +88,7 @@ def page_of(name: str) -> Page:
         name: the panel's name in the registry.
     """
     title = PANELS.title(name)
-    if name in PANELS.ours:
+    if name in PANELS.ours or (title in _ours() and name not in PANELS.of_others()):
         return read_page(title, _ours()[title])
     if PANELS.problem(name):
         return Page(title, PANELS.problem(name), {})

@@ -117,7 +117,7 @@ class Bcr(RestartingPlanner):
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
             return
-        self._trees.marks, self._shown = edited(facet, self._shown, self._trees), facet
+        self._trees.marks, self._shown = edited(facet.nodes, self._shown.nodes, self._trees), facet
         self.restart()
 
     def set_goal(self, goal: Goal) -> None:
@@ -211,7 +211,8 @@ class Bcr(RestartingPlanner):
         return Words(self._now, self._schemas)
 
     def _show(self, chosen: Action | None) -> BlockingTree:
-        self._shown = shown(self._trees, self._words(), chosen, self.banned, self._loops)
+        done = {action: step for step, action in enumerate(self._history, 1)}
+        self._shown = BlockingTree(*shown(self._trees, self._words(), chosen, self.banned, done), self._loops)
         return self._shown
 
     def _decided(self, action: Action) -> Turn:

@@ -1,4 +1,4 @@
-"""BCR's tree for the model and for the operator: the selection prompt with its reply, and the facet with its edits.
+"""BCR's tree for the model and for the operator: the selection prompt with its reply, and the nodes shown with their edits.
 
 The prompt has the eight parts of the paper (BCR, §IV).
 """
@@ -6,7 +6,7 @@ The prompt has the eight parts of the paper (BCR, §IV).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import UsageError
@@ -17,7 +17,6 @@ from core.planners.bcr.conditions import CONDITIONS, Need, Situation
 from core.planners.bcr.recorded_types import (
     BlockingNode,
     BlockingState,
-    BlockingTree,
     CandidateFact,
     ResolvedBranch,
     SelectionFacts,
@@ -243,17 +242,27 @@ SHOWN_BRANCHES = 60
 """The maximum number of resolved branches shown: the last ones."""
 
 
-def shown(trees: GoalTrees, words: Words, chosen: Action | None, banned: frozenset[Action], loops: int) -> BlockingTree:
-    """Returns the facet. A condition node of the planner becomes two nodes: the condition and its resolution."""
+def shown(trees: GoalTrees, words: Words, chosen: Action | None, banned: frozenset[Action],
+          done: Mapping[Action, int]) -> tuple[tuple[BlockingNode, ...], tuple[ResolvedBranch, ...]]:
+    """Returns the nodes and the history of the facet. A condition node of the planner becomes two: it and its resolution.
+
+    Args:
+        trees: the planner's trees.
+        words: puts actions and conditions into words.
+        chosen: the action that was selected, if any.
+        banned: actions that an operator banned.
+        done: the step at which each executed action was executed last, from 1.
+    """
     nodes: list[BlockingNode] = []
     free = {n.id for n in trees.tree.leaves(trees.marks.resolved)}
     for node in _in_order(trees):
         parent = _resolution(node.parent) if node.parent >= 0 and node.kind == "action" and _is_condition(trees, node) \
             else 2 * node.parent if node.parent >= 0 else -1
-        nodes += _facet_nodes(node, parent, trees, words, node.id not in free, chosen, banned)
+        found = _facet_nodes(node, parent, trees, words, node.id not in free, chosen, banned)
+        nodes += [replace(one, tried=done.get(one.action, 0)) if one.action is not None else one for one in found]
     history = tuple(ResolvedBranch(words.resolved(b.need), words.action(b.blocked), words.action(b.by) if b.by else "", b.step)
                     for b in trees.history[-SHOWN_BRANCHES:])
-    return BlockingTree(tuple(nodes), history, loops)
+    return tuple(nodes), history
 
 
 def _in_order(trees: GoalTrees) -> list[Node]:
@@ -305,27 +314,27 @@ def _facet_nodes(node: Node, parent: int, trees: GoalTrees, words: Words, blocke
                          node.certain, own)]
 
 
-def edited(facet: BlockingTree, before: BlockingTree, trees: GoalTrees) -> OperatorMarks:
+def edited(after: Sequence[BlockingNode], before: Sequence[BlockingNode], trees: GoalTrees) -> OperatorMarks:
     """Returns the operator marks of an edit.
 
     Args:
-        facet: the edited facet.
-        before: the facet that was shown.
+        after: the edited nodes.
+        before: the nodes that were shown.
         trees: the planner's trees.
 
     Raises:
         UsageError: the edit refers to removed nodes, or adds an action where none can be.
     """
-    old = {n.id: n for n in before.nodes}
+    old = {n.id: n for n in before}
     marks = OperatorMarks(None, trees.marks.banned, trees.marks.resolved, dict(trees.marks.added))
-    for node in facet.nodes:
+    for node in after:
         if node.state == "chosen" and node.by_operator:
             marks.chosen = node.action
         if node.id < 0:
             _add(node, marks, trees)
         elif node.id in old and node.state != old[node.id].state:
             _change(node, old[node.id].state, marks, trees)
-    return _without_removed(facet, old, marks, trees)
+    return _without_removed(after, old, marks, trees)
 
 
 def _change(node: BlockingNode, before: BlockingState, marks: OperatorMarks, trees: GoalTrees) -> None:
@@ -355,10 +364,10 @@ def _add(node: BlockingNode, marks: OperatorMarks, trees: GoalTrees) -> None:
         marks.added[parent.need] = (*there, node.action)
 
 
-def _without_removed(facet: BlockingTree, old: dict[int, BlockingNode], marks: OperatorMarks,
+def _without_removed(after: Sequence[BlockingNode], old: dict[int, BlockingNode], marks: OperatorMarks,
                      trees: GoalTrees) -> OperatorMarks:
     """Removes the marks of added actions that the edit no longer contains (an undo)."""
-    kept = {n.id for n in facet.nodes}
+    kept = {n.id for n in after}
     for node in old.values():
         own, under = trees.tree.nodes.get(node.id // 2), trees.tree.nodes.get(node.parent // 2)
         added = node.id < 0 or (own is not None and own.added)

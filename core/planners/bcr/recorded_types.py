@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,13 +14,13 @@ from core.common.json_fields import Field, read_json
 from core.common.readings import plain
 from core.common.recorded import ADDED
 from core.goals.literals import Goal
-from core.planning.facets import Facet
+from core.planning.facets import Facet, FacetPanel
 from core.planning.measures import Context, Measure, Reader, number
 from core.planning.prompt_facts import PlaceFact
 from core.views import values as views
 from core.views.addresses import Address, index_at, section_at
 from core.views.wording import count
-from core.world.vocabulary import Action, Value
+from core.world.vocabulary import Action, Value, verb_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class BlockingNode:
         action: the action, for action nodes; objects not known yet are named by their class.
         certain: for action nodes: True if the action surely has the effect it is chosen for.
         by_operator: True if an operator added the node or set its state.
+        tried: for action nodes: the step at which the action was last executed, from 1; 0: never.
     """
 
     id: int
@@ -102,6 +103,7 @@ class BlockingNode:
     action: Action | None = None
     certain: bool = True
     by_operator: bool = False
+    tried: int = field(default=0, metadata=ADDED)
 
     @property
     def edits(self) -> tuple[views.Edit, ...]:
@@ -119,6 +121,27 @@ class BlockingNode:
         return tuple(found)
 
 
+    def item(self) -> views.Item:
+        """Returns it as an item of a view."""
+        about = views.About(() if self.action is None else self.action.args, self.action)
+        return views.Item(f"{self.kind}: {self.text}", self.text, (self.kind,), self.marks(), about, self.edits)
+
+    def marks(self, *, candidate: bool = True) -> tuple[views.Mark, ...]:
+        """Returns its state, and whether an operator set it. `candidate`: also that it is one, which most leaves are."""
+        state = (STATES[self.state],) if candidate or self.state != "candidate" else ()
+        return (*state, *((views.EDITED,) if self.by_operator else ()))
+
+    def why(self, resolution: str) -> str:
+        """Returns why it is a candidate: the resolution it leads to, or that it was added; or when it was tried."""
+        if self.tried and self.state == "candidate":
+            return f"tried in step {self.tried}"
+        if self.by_operator and self.state == "candidate":
+            return "added by the operator"
+        return f"{'leads to' if self.certain else 'may lead to'} {resolution}" if resolution else ""
+
+
+LEAVES: Sequence[BlockingState] = ("chosen", "candidate", "banned")
+"""The states of actions that nothing blocks."""
 CHOOSE = views.Edit("choose", "Choose this next", key="Return", icon="check")
 BAN, ALLOW = (views.Edit("ban", "Ban it from the candidates", key="X", icon="ban"),
               views.Edit("allow", "Allow it again", key="X", icon="ban"))
@@ -184,32 +207,58 @@ class BlockingTree(Facet):
     """
 
     measures = MEASURES
+    panels = (FacetPanel("candidates", "Candidates", "ranking", "Actions that are possible now and may help.",
+                         ("Candidates",)),)
     nodes: tuple[BlockingNode, ...]
     history: tuple[ResolvedBranch, ...] = ()
     loops: int = 0
 
     def view(self) -> views.Sections:
-        """Returns the tree, and the conditions that no longer block. A node is another one if its kind and text are."""
+        """Returns the tree, its candidates, and the conditions that no longer block."""
+        wanted = self._wanted()
+        aim, loops = f" for {wanted}" if wanted else "", f" · {count(self.loops, 'loop')} broken" if self.loops else ""
+        leaves = sum(node.state in LEAVES[:2] for node in self._leaves())
+        return views.Sections((self._tree(), self._candidates(aim.strip()), self._resolved()),
+                              headline=f"{count(leaves, 'candidate')}{aim}{loops}" if self.nodes else "")
+
+    def _tree(self) -> views.Tree:
+        """Returns the nodes. A node is another one if its kind and text are."""
         at, items = dict[int, int](), list[views.Item]()
         for node in self.nodes:
-            marks = (STATES[node.state], *((views.EDITED,) if node.by_operator else ()))
-            about = views.About(() if node.action is None else node.action.args, node.action)
-            items.append(views.Item(f"{node.kind}: {node.text}", node.text, (node.kind,), marks, about, node.edits,
-                                    note="" if node.certain else "possibly", parent=at.get(node.parent, -1)))
+            items.append(replace(node.item(), note="" if node.certain else "possibly", parent=at.get(node.parent, -1)))
             at[node.id] = len(items) - 1
-        leaves = sum(node.kind == "action" and node.state in ("candidate", "chosen") for node in self.nodes)
-        loops = f" · {count(self.loops, 'loop')} broken" if self.loops else ""
-        resolved = tuple(views.Item(f"{old.text}: {old.blocked}", old.text, (old.by or None, old.blocked, old.step),
-                                    about=views.About(turn=old.step)) for old in self.history)
-        return views.Sections((
-            views.Tree(tuple(items), (views.Column("kind", "state"),), moves=True, title="Tree"),
-            views.Table(resolved, (views.Column("by"), views.Column("no longer blocks"), views.Column("turn", "count")),
-                        title="Resolved")), headline=f"{count(leaves, 'candidate')}{loops}")
+        return views.Tree(tuple(items), (views.Column("kind", "state"),), moves=True, title="Tree")
+
+    def _leaves(self) -> list[BlockingNode]:
+        leaves = [node for node in self.nodes if node.kind == "action" and node.state in LEAVES]
+        return sorted(leaves, key=lambda node: LEAVES.index(node.state))
+
+    def _candidates(self, aim: str) -> views.Table:
+        """Returns the leaves with the reason for each: the chosen one first, then in tree order, banned ones last."""
+        texts = {node.id: node.text for node in self.nodes}
+        items = [replace(node.item(), values=(), note=node.why(texts.get(node.parent, "")), marks=node.marks(candidate=False),
+                         edits=tuple(replace(edit, key="E") if edit is CHOOSE else edit for edit in node.edits))
+                 for node in self._leaves()]
+        return views.Table(tuple(items), title="Candidates", headline=aim, repeats=True)
+
+    def _resolved(self) -> views.Table:
+        """Returns the conditions that no longer block, the last one first."""
+        items = (views.Item(f"{old.text}: {old.blocked}", old.text, (old.by or None, old.step, old.blocked),
+                            about=views.About(turn=old.step)) for old in reversed(self.history))
+        columns = views.Column("by"), views.Column("turn", "count"), views.Column("no longer blocks")
+        return views.Table(tuple(items), columns, title="Resolved")
+
+    def _wanted(self) -> str:
+        """Returns the resolution above the chosen candidate, or above the first one; empty if there is none."""
+        first = next((node for node in self._leaves() if node.state in LEAVES[:2]), None)
+        above = self.node(first.parent) if first is not None else None
+        return above.text if above is not None else ""
 
     def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTree:
         """Returns the tree after an edit of one of its nodes. An action that is added is given by the text of a node."""
         part, rest = section_at(self.view(), address)
-        node = self.nodes[index_at(part, rest)] if isinstance(part, views.Tree) else None
+        nodes = {"Tree": self.nodes, "Candidates": self._leaves()}.get(part.title)
+        node = nodes[index_at(part, rest)] if nodes is not None else None
         found = next((known for known in node.edits if known.name == edit), None) if node is not None else None
         if node is None or found is None:
             raise UsageError("nothing can be changed there now: choose a candidate or a condition of the tree")
@@ -301,6 +350,13 @@ class ConditionWords(Value):
     arguments: int
     blocks: str
 
+    def words(self, about: Sequence[str]) -> str:
+        """Returns what is said while it blocks: `Y is closed`. `about`: the arguments of an entry of the table."""
+        words = self.blocks
+        for k, word in enumerate(about):
+            words = words.replace(f"{{{k}}}", object_name(word))
+        return words
+
 
 @dataclass(frozen=True, slots=True)
 class ActionWords(Value):
@@ -331,14 +387,48 @@ class BlockingTable(Facet):
     conditions: tuple[ConditionWords, ...] = ()
     actions: tuple[ActionWords, ...] = ()
     describes_planner: ClassVar[bool] = True
+    panels = (FacetPanel("blocking_table", "Conditions", "plan",
+                         "What blocks each action, and what resolves that, once the planner has begun."),)
 
-    def view(self) -> views.Sections:
-        """Returns both parts of the table."""
-        def part(title: str, rows: tuple[TableRow, ...]) -> views.Table:
-            items = tuple(views.Item(row.name, row.name, (frozenset(row.entries),)) for row in rows)
-            return views.Table(items, (views.Column("entries", "state"),), title=title)
+    def view(self) -> views.Tree:
+        """Returns the conditions of each action with what resolves them, then the conditions that no action lists."""
+        conditions, resolved = {c.kind: c for c in self.conditions}, {row.name: row.entries for row in self.resolved_by}
+        objects, items, listed = {a.name: a.arguments for a in self.actions}, list[views.Item](), set[str]()
 
-        return views.Sections((part("is blocked by", self.blocked_by), part("is resolved by", self.resolved_by)))
+        def add(entries: Iterable[str]) -> None:
+            parent = len(items) - 1
+            for entry in entries:
+                kind, about = parsed(entry)
+                words = conditions[kind].words(about) if kind in conditions else entry
+                ways = ", ".join(resolution_words(way, [object_name(word) for word in about]) for way in resolved.get(kind, ()))
+                edit = replace(RESOLUTIONS, title=f"“{kind}” is resolved by",
+                               form=views.Write(", ".join(resolved.get(kind, ())), ENTRIES))
+                items.append(views.Item(entry, words, (ways or "nothing",), edits=(edit,), parent=parent))
+                listed.add(kind)
+
+        for row in self.blocked_by:
+            text = " ".join((verb_words(row.name), ", ".join(OBJECTS[:objects.get(row.name, 0)]))).strip()
+            edit = replace(BLOCKS, form=views.Write(", ".join(row.entries), ENTRIES))
+            items.append(views.Item(row.name, text, edits=(edit,), note="" if row.entries else "never blocked"))
+            add(row.entries)
+        if others := [row.name for row in self.resolved_by if row.name not in listed]:
+            items.append(views.Item("", "other conditions"))
+            add(" ".join((kind, *"01"[:conditions[kind].arguments])) if kind in conditions else kind for kind in others)
+        return views.Tree(tuple(items), (views.Column("resolved by", about="“?”: it helps only possibly"),),
+                          headline=f"{count(len(self.blocked_by), 'action')} · {count(len(self.resolved_by), 'condition')}")
+
+    def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTable:
+        """Returns the table with other conditions of an action, or other resolutions of a condition, separated by commas."""
+        view = self.view()
+        found = view.items[index_at(view, address)].edit(edit)
+        if found is None or not isinstance(value, str):
+            raise UsageError("nothing can be changed there so: choose an action or a condition of the table")
+        entries = tuple(" ".join(entry.split()) for entry in value.split(",") if entry.strip())
+        after = (replace(self, blocked_by=_with_row(self.blocked_by, address[0], entries)) if edit == BLOCKS.name else
+                 replace(self, resolved_by=_with_row(self.resolved_by, parsed(address[-1])[0], entries)))
+        if wrong := after.problem():
+            raise UsageError(wrong)
+        return after
 
     def problem(self) -> str:
         """Returns the first entry that cannot be used, and how to mend it, in one line; empty if the table can be used."""
@@ -359,7 +449,7 @@ class BlockingTable(Facet):
                         return f"“{entry[:LONGEST_ENTRY]}” of {row.name}: {wrong}"
         return ""
 
-    def to_json(self) -> str:
+    def file_text(self) -> str:
         """Returns the rows as the text of a file."""
         return json.dumps({"kind": TABLE_KIND, "version": 1, "blocked_by": {r.name: r.entries for r in self.blocked_by},
                            "resolved_by": {r.name: r.entries for r in self.resolved_by}}, indent=2, ensure_ascii=False) + "\n"
@@ -381,6 +471,34 @@ class BlockingTable(Facet):
 
 
 TABLE_KIND = "bcr table"
+OBJECTS = "XYZ"
+"""The names of an action's objects, by their numbers."""
+ENTRIES = "separated by commas; 0 is X and 1 is Y; “? ” before a resolution: it helps only possibly"
+BLOCKS, RESOLUTIONS = views.Edit("blocks", "is blocked by", views.Write()), views.Edit("resolutions", "", views.Write())
+
+
+def object_name(word: str) -> str:
+    """Returns the name of an argument: `0` is X, `?cuts` something that cuts."""
+    return OBJECTS[int(word)] if word.isdecimal() and int(word) < len(OBJECTS) else f"something that {word.removeprefix('?')}"
+
+
+def resolution_words(entry: str, names: Sequence[str]) -> str:
+    """Returns a resolution in words: `? search 0` becomes `? search X`.
+
+    Args:
+        entry: an entry of the table.
+        names: the names of the condition's arguments.
+    """
+    name, about = parsed(entry)
+    objects = ", ".join(names[int(w)] if w.isdecimal() and int(w) < len(names) else w for w in about)
+    return f"{POSSIBLY if entry.startswith(POSSIBLY) else ''}{f'{verb_words(name)} {objects}'.strip()}"
+
+
+def _with_row(rows: tuple[TableRow, ...], name: str, entries: tuple[str, ...]) -> tuple[TableRow, ...]:
+    """Returns the rows with other entries in one of them, which is added if it is not there."""
+    row = TableRow(name, entries)
+    known = any(other.name == name for other in rows)
+    return tuple(row if other.name == name else other for other in rows) if known else (*rows, row)
 
 
 def parsed(entry: str) -> tuple[str, tuple[str, ...]]:

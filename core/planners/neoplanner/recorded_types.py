@@ -11,7 +11,7 @@ from core.common import readings
 from core.common.errors import UsageError
 from core.common.readings import Unknown
 from core.common.recorded import ADDED
-from core.planning.facets import Facet
+from core.planning.facets import Facet, FacetPanel
 from core.planning.measures import Measure, number
 from core.views import values as views
 from core.views.addresses import Address, index_at
@@ -363,6 +363,7 @@ class Scores(Facet):
 
     facet_title = "score"
     measures = OF_SCORE
+    panels = (FacetPanel("score", "Score"),)
     points: tuple[tuple[int, float], ...]
     ends: tuple[tuple[int, float], ...]
     interactions: int

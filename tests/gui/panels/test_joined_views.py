@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.errors import UsageError
-from core.planning.facets import Facet, Moment
+from core.planning.facets import Facet, FacetPanel, Moment
 from core.session.commands import Command, Edit
 from core.session.snapshot import Snapshot
 from core.views import values as v
@@ -57,7 +57,7 @@ NOTES = Notes(("first", "second"))
 
 def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ViewPanel, Context, list[Command]]:
     context, said = worlds.context()
-    panel = panel_for(Weights, Notes, title="Both")(context)
+    panel = panel_for(Weights, Notes, panel=FacetPanel("weights", "Both"))(context)
     qtbot.addWidget(panel)
     panel.resize(420, 600)
     panel.show()

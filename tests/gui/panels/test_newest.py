@@ -25,7 +25,7 @@ from gui.panels.base import Panel
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.registry import make_panel
 from tests.gui.conftest import MakeApp
-from tests.gui.panels import blockings, worlds
+from tests.gui.panels import blockings, viewed, worlds
 from tests.gui.parts import parts
 from tests.gui.settling import settle
 
@@ -91,6 +91,10 @@ def cases() -> list[Case]:
     def choose(panel: Panel) -> None:
         panel.edits.act(LEAF, "Return")  # type: ignore[attr-defined]
 
+    def choose_in_list(panel: Panel) -> None:
+        viewed.choose(panel, LEAF.text)
+        viewed.press(panel, Qt.Key.Key_E)
+
     def write(panel: Panel) -> None:
         panel.edit()  # type: ignore[attr-defined]
         panel.editor.field.setPlainText("find('apple')\ngrab('apple')\nopen('fridge')")  # type: ignore[attr-defined]
@@ -98,7 +102,7 @@ def cases() -> list[Case]:
 
     grown = of(BlockingTree, lambda tree: any(n.id == 90 for n in tree.nodes))
     return [
-        Case("candidates", TREE, GROWN, choose, grown, of(BlockingTree, chosen)),
+        Case("candidates", TREE, GROWN, choose_in_list, grown, of(BlockingTree, chosen)),
         Case("blocking", TREE, GROWN, choose, grown, of(BlockingTree, chosen)),
         Case("belief", worlds.belief(), seen_later(), lambda panel: panel.editor.act(0, 1, "pin"),  # type: ignore[attr-defined]
              of(Belief, lambda belief: bool(belief.looked[0])), of(Belief, lambda belief: bool(belief.pinned[0, 1]))),
@@ -214,7 +218,8 @@ def test_two_panels_of_one_facet_know_of_each_other_s_edits(qtbot: QtBot) -> Non
         qtbot.addWidget(panel)
         panel.show()
         panel.show_snapshot(now)
-    panels[0].edits.act(LEAF, "Return")  # type: ignore[attr-defined]
+    viewed.choose(panels[0], LEAF.text)
+    viewed.press(panels[0], Qt.Key.Key_E)
     other = next(n for n in TREE.nodes if n.text == "open the cabinet 2")
     panels[1].edits.act(other, "X")  # type: ignore[attr-defined]
     last = said[-1]

@@ -46,7 +46,7 @@ def test_the_tables_here_can_be_used_shown_and_kept(family: Family, tmp_path: Pa
     table = facet_of(family, SCHEMAS)
     assert table.problem() == ""
     assert family_from(table, table) == family
-    (tmp_path / "a.json").write_text(table.to_json(), "utf-8")
+    (tmp_path / "a.json").write_text(table.file_text(), "utf-8")
     assert TABLE.with_file(tmp_path / "a.json") == replace(table, conditions=TABLE.conditions, actions=TABLE.actions)
 
 
@@ -112,7 +112,7 @@ def test_the_table_is_shown_once_and_after_each_edit() -> None:
 def test_a_file_takes_the_tables_place(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     mine = with_row(TABLE, "blocked_by", "open", "near 0")
-    path.write_text(mine.to_json(), "utf-8")
+    path.write_text(mine.file_text(), "utf-8")
     with home() as simulator:
         assert turn(begun(simulator, table=str(path)), simulator).last(BlockingTable) == mine
         goal = goal_of(simulator, TASK)
