@@ -43,6 +43,7 @@ from core.session.session import Session
 from core.session.setup import Setup
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn, line_of
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 if TYPE_CHECKING:  # only a run that is recorded loads what writes recordings
@@ -78,8 +79,7 @@ def _doing(run: Snapshot, now: float) -> str:
         since = min(call.asked_at for call in run.waiting)
         purposes = ", ".join(name + (f" ×{n}" if n > 1 else "") for name, n in Counter(
             call.ask.purpose for call in run.waiting).items())
-        replies = "a reply" if len(run.waiting) == 1 else f"{len(run.waiting)} replies"
-        return f"waits {duration(now - since)} for {replies} of {run.waiting[0].source} ({purposes})"
+        return f"waits {duration(now - since)} for {count(len(run.waiting), 'reply')} of {run.waiting[0].source} ({purposes})"
     turn = run.current
     if turn is not None and turn.action is not None:
         return f"does {turn.action}, {duration(now - turn.began)} since the turn began"
@@ -95,7 +95,7 @@ def _used(spent: Spent | None) -> str:
     if spent is None or not spent.calls:
         return ""
     cost = f", cost {spent.cost:.4g}" if spent.cost else ""
-    return f"; {spent.calls:,} {'call' if spent.calls == 1 else 'calls'}, {spent.tokens:,} tokens{cost}"
+    return f"; {count(spent.calls, 'call')}, {spent.tokens:,} tokens{cost}"
 
 
 def duration(seconds: float) -> str:
@@ -185,7 +185,7 @@ class Follower:
             case Replied(reply=reply) if reply.is_model:
                 self._count(uselessness(reply))
             case Ended() if (left := self._session.pictures_left):
-                self._say(f"  drawing {left} {'picture' if left == 1 else 'pictures'} that the recording still lacks")
+                self._say(f"  drawing {count(left, 'picture')} that the recording still lacks")
             case Recovered() | Failed() | BreakpointHit() as what:
                 self._interrupted(what)
         self._tell_preparing()
@@ -234,8 +234,8 @@ class Follower:
         """Reports what is wrong with the run as a whole."""
         if self.useless > 1:
             self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
-        for why, count in self.missing.items():
-            self._say(f"  warning: the recording lacks {count} {'picture' if count == 1 else 'pictures'}: {why}")
+        for why, number in self.missing.items():
+            self._say(f"  warning: the recording lacks {count(number, 'picture')}: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +386,7 @@ def _closed(recorder: Recorder | None) -> str:
         return ""
     with terminal.deferred():
         recorder.close()
-    return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"
+    return f"{count(recorder.turns, 'turn is', 'turns are')} on disk in {recorder.path}"
 
 
 def agreement(beside: Sequence[tuple[Moment, CompanionDecision]]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from core.library.scan import update
 from core.recording.codec import Codec
 from core.recording.files import library_index, recordings_folder, running_folder
 from core.suites.table import grid
+from core.views.wording import count
 
 COLUMNS = ("date", "outcome", "planner", "preset", "scene", "seed", "turns", "calls", "label", "goal", "file")
 MOST_WIDE = 60
@@ -60,7 +61,7 @@ def library(args: argparse.Namespace, say: Callable[[str], None]) -> None:
         return
     if found:
         sys.stdout.write(table(found) + "\n")
-    say(f"{len(found):,} {'recording' if len(found) == 1 else 'recordings'}" + (f" for {args.find}" if args.find else ""))
+    say(f"{count(len(found), 'recording')}" + (f" for {args.find}" if args.find else ""))
 
 
 def _folders(given: Sequence[Path]) -> list[Path]:

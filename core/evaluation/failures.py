@@ -26,6 +26,7 @@ from core.recording.failures.run import READ
 from core.recording.reader import Recording, open_recording, recordings_in
 from core.session.events import Began
 from core.suites.table import grid, titled
+from core.views.wording import count
 
 PAPER: tuple[Cause, ...] = ("policy failure", "world model failure", "translation failure")
 """The columns that are always there."""
@@ -149,7 +150,7 @@ def evidence_lines(run: Labelled) -> Iterator[str]:
     instead = f" (proposed: {run.proposal.label})" if run.label != run.proposal.label else ""
     yield f"{readable(run.file.name)}: {run.label}, {run.state}{instead}: {run.proposal.because}"
     for one in run.proposal.evidence:
-        cost = f", {one.cost} {'turn' if one.cost == 1 else 'turns'} lost" if one.cost else ""
+        cost = f", {count(one.cost, 'turn')} lost" if one.cost else ""
         yield f"  {one.label}{cost}. {one.sentence} Compared: {one.compared}."
 
 

@@ -15,6 +15,7 @@ import msgspec
 from core.common.files import AppendedFile, append_lines
 from core.suites.origin import Number, Origin
 from core.suites.suite import Row, Suite
+from core.views.wording import count
 
 ROWS: Final = "runs.jsonl"
 CURE: Final = "make room, or choose another --out"
@@ -74,10 +75,10 @@ class ReadRows:
         """Returns in one line what does not count, and what to do about it; empty if everything counts."""
         parts = []
         if self.strange:
-            are = "line is" if self.strange == 1 else "lines are"
-            parts.append(f"{self.strange:,} {are} no episode of this evaluation (the first is {self.first})")
+            lines = count(self.strange, "line is", "lines are")
+            parts.append(f"{lines} no episode of this evaluation (the first is {self.first})")
         if self.doubles:
-            parts.append(f"{self.doubles:,} {'line repeats' if self.doubles == 1 else 'lines repeat'} an episode")
+            parts.append(f"{count(self.doubles, 'line repeats', 'lines repeat')} an episode")
         return f"{path}: {', and '.join(parts)}: not counted; correct or delete them, or leave them" if parts else ""
 
 

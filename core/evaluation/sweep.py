@@ -43,6 +43,7 @@ from core.llm.local import Local
 from core.llm.model import open_for, provider_class
 from core.suites.contestant import Contestant
 from core.suites.suite import Row
+from core.views.wording import count
 
 LOOPBACK = "127.0.0.1"
 SCHEDULER, WORKER = "dask scheduler --preload belvedere", "dask worker {} --nthreads 1 --preload belvedere"
@@ -261,8 +262,8 @@ class _Run:
 
     @property
     def _go_on(self) -> str:
-        count = f"{len(self._kept)} {'episode is' if len(self._kept) == 1 else 'episodes are'}"
-        return f"{count} kept in {self._folder}: go on with the same command"
+        kept = count(len(self._kept), "episode is", "episodes are")
+        return f"{kept} kept in {self._folder}: go on with the same command"
 
     def _take(self, played: Played) -> None:
         """Counts an episode, or judges its failure."""

@@ -12,6 +12,7 @@ from core.common.errors import GoalError
 from core.common.recorded import ADDED
 from core.goals.kinds import KIND_WORDS, KINDS, LIGHT, is_a
 from core.goals.word_forms import typo_distance
+from core.views.wording import regular_plural
 from core.world.vocabulary import BREWS, CONTAINER, HEATS, RINSES, SLICEABLE, SURFACE, Entity, Relation
 
 SYNONYMS = {
@@ -505,9 +506,7 @@ def plural_of(noun: str) -> str:
             return f"{head} {last[: -len(single)]}{plural}".strip()
     if last.endswith("s") and not last.endswith(("ss", "us")):
         return noun
-    if last.endswith("y") and last[-2:-1] not in "aeiou":
-        return noun[:-1] + "ies"
-    return noun + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    return regular_plural(noun)
 
 
 def singulars(noun: str) -> list[str]:

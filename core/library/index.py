@@ -26,6 +26,7 @@ from core.library.listing import Listing
 from core.library.query import Query, TextTerm, parse
 from core.library.summary import Summary
 from core.library.tables import Damaged
+from core.views.wording import count
 
 Order = tuple[tuple[Path, ...], str, str, bool]
 """Folders, sort, group and blind, as for `Index.find`."""
@@ -283,8 +284,8 @@ class Index:
     def _forget(self, rows: Sequence[int]) -> None:
         """Removes damaged rows, so that their recordings are read again."""
         self._write(lambda db: tables.remove_rows(db, rows))
-        entries = f"{len(rows):,} damaged {'entry' if len(rows) == 1 else 'entries'}"
-        self.notice = f"{entries} of the index {'is' if len(rows) == 1 else 'are'} read again from the recordings"
+        entries = count(len(rows), "damaged entry of the index is", "damaged entries of the index are")
+        self.notice = f"{entries} read again from the recordings"
 
     def _rows_with(self, term: TextTerm, *, blind: bool) -> list[int]:
         parts = [part for part in tables.TEXT_PARTS if part == (term.part or part) and not (blind and part == NOTES)]

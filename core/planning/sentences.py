@@ -12,6 +12,7 @@ from core.common.parameters import described
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan
 from core.planning.search_facets import RankedAction, Ranking
+from core.views.wording import count
 from core.world.vocabulary import Action, in_words
 
 MOST_QUOTED = 90
@@ -32,11 +33,6 @@ def quoted(text: str, most: int = MOST_QUOTED) -> str:
 def words(action: Action) -> str:
     """Returns an action in quotation marks."""
     return quoted(in_words(action))
-
-
-def count(number: int, noun: str) -> str:
-    """Returns a number with its noun: `1 action`, `3 actions`, `2 replies`."""
-    return f"{number} {noun if number == 1 else f'{noun[:-1]}ies' if noun.endswith('y') else f'{noun}s'}"
 
 
 def percent(share: float) -> str:

@@ -20,6 +20,7 @@ from core.recording.label_log import LabelLog
 from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.snapshot import gather
+from core.views.wording import count
 
 __all__ = ["Annotation", "Change", "LabelLog", "append", "closed_intervals", "final", "live_changes", "made_live",
            "read_annotations", "sidecar", "unpaired"]
@@ -86,7 +87,7 @@ def read_annotations(recording: Recording) -> tuple[LabelLog, str]:
                 raise
             notices.append(str(error))
         if skipped := file.skipped + file.cut_off:
-            notices.append(f"{path.name}: {skipped} {'line' if skipped == 1 else 'lines'} left out, damaged or cut off")
+            notices.append(f"{path.name}: {count(skipped, 'line')} left out, damaged or cut off")
     return log, "; ".join(notices)
 
 

@@ -20,6 +20,7 @@ from core.recording.container import MAGIC
 from core.recording.files import HIDDEN, REPAIRED, is_being_written, move_recording, new_recording, sidecar
 from core.recording.reader import open_recording
 from core.session.run_summary import summary_of
+from core.views.wording import count
 
 MOST_LOOKED_AT = 20
 RECENT = 7 * 24 * 3600.0
@@ -149,5 +150,5 @@ def _described(path: Path, codec: Codec) -> str:
             turns, labels = recording.count("Acted"), len(read_annotations(recording)[0].annotations)
     except DataError as error:
         return f"{' '.join(str(error).split())}; it is in {path.parent}"
-    found = [f"{number} {word}{'' if number == 1 else 's'}" for number, word in ((turns, "turn"), (labels, "label")) if number]
+    found = [count(number, word) for number, word in ((turns, "turn"), (labels, "label")) if number]
     return f"{' and '.join(found) or 'no turn'} can be read; it is in {path.parent}"

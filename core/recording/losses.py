@@ -10,6 +10,7 @@ from core.common.errors import DataError
 from core.common.visible import visible
 from core.planning.facets import Moment
 from core.recording.scan import Damage
+from core.views.wording import count
 
 MOST_NAMED: Final = 4
 """The maximum number of values that are named. All are counted."""
@@ -78,7 +79,7 @@ def lost_values(losses: Sequence[Loss]) -> str:
     named = [f"{loss.what}, {turn_words(loss.moment)}" for loss in losses[:MOST_NAMED]]
     named[0] += f" ({visible(losses[0].why)[:LONGEST_WHY]})"
     more = f"; and {len(losses) - MOST_NAMED:,} more" if len(losses) > MOST_NAMED else ""
-    return f"{len(losses):,} {'value' if len(losses) == 1 else 'values'} cannot be read: {'; '.join(named)}{more}"
+    return f"{count(len(losses), 'value')} cannot be read: {'; '.join(named)}{more}"
 
 
 def lost_bytes(places: Sequence[LostPlace]) -> str:

@@ -29,6 +29,7 @@ from core.recording.scan import Scan
 from core.recording.states import StateIndex
 from core.session.events import Began, Event, Rewound, Shown
 from core.session.snapshot import Snapshot
+from core.views.wording import count
 
 T = TypeVar("T")
 MOST_CHUNKS_BYTES = 64 * 2**20
@@ -101,7 +102,7 @@ class Recording:
         if self._is_growing:
             return f"{self.path.name} is being recorded now: this is the beginning of it"
         turns = self.count("Acted")
-        return (f"{self.path.name} is only partly there, {turns} {'turn' if turns == 1 else 'turns'} of it: {self.damage} "
+        return (f"{self.path.name} is only partly there, {count(turns, 'turn')} of it: {self.damage} "
                 "(`recover` saves what is left as a whole file)")
 
     # --- contents -----------------------------------------------------

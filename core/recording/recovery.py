@@ -16,6 +16,7 @@ from core.recording.files import REPAIRED, free_name, is_being_written, sidecar
 from core.recording.mcap_messages import FIRST_TOPICS, LOST
 from core.recording.reader import open_recording
 from core.recording.scan import Chunk, Damage, Scan
+from core.views.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Recovered:
     @property
     def line(self) -> str:
         """The result in one line."""
-        found = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
+        found = f"{count(self.turns, 'turn')} ({self.messages:,} messages)"
         if self.saved is not None:
             return f"wrote {self.saved}: saved {found} of {self.path.name}, which stays as it is ({self.lost})"
         if self.lost:

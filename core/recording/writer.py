@@ -26,6 +26,7 @@ from core.recording.mcap_messages import Line, McapMessages
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered, TurnBegan
 from core.session.snapshot import Snapshot
+from core.views.wording import count
 
 Report = Callable[[Failed | Recovered], None]
 """Passes failures and recoveries of a recorder to its session. Called on any thread; must return at once."""
@@ -241,7 +242,7 @@ class RecordingWriter:
         """How much of the run is on disk: `the run up to turn 7 is on disk, 2 turns are only in memory`."""
         waiting = self.turns - self.turns_on_disk
         safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
-        return f"{safe}, {waiting} {'turn is' if waiting == 1 else 'turns are'} only in memory"
+        return f"{safe}, {count(waiting, 'turn is', 'turns are')} only in memory"
 
     # --- files that other programs change ------------------------------------------------
     def _check(self) -> None:

@@ -20,6 +20,7 @@ from core.session import events as e
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
 from core.session.view_names import cell_value, is_marked, row_count, row_value
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 MOST_MARKS = 50
@@ -110,7 +111,7 @@ def _literal(index: int, then: Callable[[LiteralProgress], Value]) -> Read[State
         if not progress:
             return Unknown("the goal is not judged yet")
         if index >= len(progress):
-            return Unknown(f"the goal has {len(progress)} {'part' if len(progress) == 1 else 'parts'}, counted from 0")
+            return Unknown(f"the goal has {count(len(progress), 'part')}, counted from 0")
         return then(progress[index])
     return read
 

@@ -19,6 +19,7 @@ from core.session.events import Failed, Recovered
 from core.session.history import TurnStart
 from core.session.inbox import Done, Inbox, Item
 from core.simulator.base import Simulator, WorldState, difference
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 T = TypeVar("T")
@@ -188,15 +189,15 @@ class SimulatorHandle:
             return "restored its state"
         self.call(lambda simulator: simulator.reset(self._seed))
         done = 0
-        for count, change in start.changes:
-            self._repeat(start.actions[done:count])
+        for place, change in start.changes:
+            self._repeat(start.actions[done:place])
             self.call(lambda simulator, change=change: simulator.change(change))  # type: ignore[misc]
-            done = count
+            done = place
         self._repeat(start.actions[done:])
         self.world = self.call(WorldState.of)
         actions, changes = len(start.actions), len(start.changes)
-        also = f" and {changes} {'change' if changes == 1 else 'changes'} of the world" if changes else ""
-        return f"replayed {actions} {'action' if actions == 1 else 'actions'}{also}"
+        also = f" and {count(changes, 'change')} of the world" if changes else ""
+        return f"replayed {count(actions, 'action')}{also}"
 
     def _repeat(self, actions: Sequence[Action]) -> None:
         for action in actions:

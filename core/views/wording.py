@@ -125,5 +125,18 @@ def clock(s: float) -> str:
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
-    """Returns a count with its noun, such as `1 call` or `12 calls`."""
-    return f"{whole(n)} {noun if n == 1 else plural or noun + 's'}"
+    """Returns a count with its noun, such as `1 call`, `12 calls` or `2 replies`.
+
+    Args:
+        n: the count.
+        noun: what is counted; may go on: `turn is`.
+        plural: what follows other counts than 1; empty: the regular plural of the noun.
+    """
+    return f"{whole(n)} {noun if n == 1 else plural or regular_plural(noun)}"
+
+
+def regular_plural(noun: str) -> str:
+    """Returns the regular plural of a noun: `replies`, `matches`, `calls`."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")

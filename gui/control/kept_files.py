@@ -67,9 +67,8 @@ class KeptFile(QObject, Generic[T]):
     def left(self) -> str:
         """How many changes are not in the file, and why, in one line; empty: all are."""
         number = sum(number > self._written for number in self._waiting)
-        verb = "is" if number == 1 else "are"
-        return (f"{count(number, 'change')} of {self.title} {verb} not saved: {self.trouble or 'the disk does not answer'}"
-                if number else "")
+        changes = count(number, f"change of {self.title} is", f"changes of {self.title} are")
+        return f"{changes} not saved: {self.trouble or 'the disk does not answer'}" if number else ""
 
     def change(self, how: Change[T]) -> None:
         """Changes what the window shows, and then the file.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
 from gui.control.runner import SessionListener
-from gui.widgets.numbers import clock
+from gui.widgets.numbers import clock, count
 
 if TYPE_CHECKING:
     from core.recording.files import FinishedRun
@@ -65,7 +65,7 @@ class Recorders(QObject):
         self.batch_words: Callable[[], str] = lambda: ""
         """Returns how far the batch is that is being recorded, or empty."""
         self._console = console
-        self._lock, self._numbers = threading.Lock(), count(1)
+        self._lock, self._numbers = threading.Lock(), itertools.count(1)
         self._runs: tuple[WindowRun, ...] = ()
         self._run: WindowRun | None = None
         self._recorder: Recorder | None = None
@@ -160,7 +160,7 @@ class Recorders(QObject):
         else:
             path = recorder.completed if recorder is not None else None
             if recorder is not None and path is not None:
-                self.saved = f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {path}"
+                self.saved = f"{count(recorder.turns, 'turn is', 'turns are')} on disk in {path}"
             self._finished.emit((recorder, path, None))
 
     # --- the operator ----------------------------------------------------------
@@ -202,7 +202,7 @@ class Recorders(QObject):
         left = self._console.runner.pictures_left
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
-            return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
+            return f"● Finishing a recording · {count(left, 'picture')} left", "operator_act"
         if not self.on:
             return "Recording off", "faint"
         recorder = self._recorder

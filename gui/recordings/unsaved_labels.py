@@ -23,7 +23,7 @@ LOST = "They are in no file, and are lost when the window closes."
 
 def counted(unsaved: Unsaved) -> str:
     """Returns how many labels are not saved."""
-    return f"{count(len(unsaved.keys), 'label')} {'is' if len(unsaved.keys) == 1 else 'are'} not saved"
+    return count(len(unsaved.keys), "label is not saved", "labels are not saved")
 
 
 def heading(unsaved: Unsaved) -> str:

@@ -18,6 +18,7 @@ from core.session.snapshot import Snapshot
 from core.session.turns import Mark, Turn, first_from
 from gui.control.snapshot_texts import considered
 from gui.widgets import Names, glyph, verb_words
+from gui.widgets.numbers import count
 
 Tone = Literal["planner", "operator", "failed", "live"]
 EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
@@ -246,7 +247,7 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, cache: BlockC
         longest = max((t.thinking + t.waiting + t.acting for t in line[-RECENT:]), default=snapshot.worked)
         live = _live(snapshot, snapshot.current, names, longest)
     left = max(0, snapshot.most_steps - len(line))
-    words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
+    words = f"{count(left, 'turn')} left of {snapshot.most_steps}" if snapshot.most_steps else ""
     if snapshot.ended is not None:
         words = snapshot.ended.reason
     stops = {p.turn for p in snapshot.breakpoints if p not in snapshot.disabled}

@@ -22,6 +22,7 @@ from core.goals.possibility import POSSIBLE, Possibility
 from core.planners.decision_lab.problem import Journey, Multiplication, Problem
 from core.planning.facets import Frame, View
 from core.simulator.base import Saved, Simulator
+from core.views.wording import count
 from core.world.vocabulary import (
     ADMISSIBLE,
     Action,
@@ -122,9 +123,9 @@ class DecisionLab(Simulator):
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
         """Returns (name, title) of the kinds of problem."""
-        return (*((f"multiplication-{n}", f"Multiply two numbers of {n} {'digit' if n == 1 else 'digits'}")
+        return (*((f"multiplication-{n}", f"Multiply two numbers of {count(n, 'digit')}")
                   for n in range(1, MOST_DIGITS + 1)),
-                *((f"journey-{n}", f"A journey of {n} {'flight' if n == 1 else 'flights'}")
+                *((f"journey-{n}", f"A journey of {count(n, 'flight')}")
                   for n in range(1, MOST_FLIGHTS + 1)))
 
     @property

@@ -15,7 +15,8 @@ from core.planners.bcr.recorded_types import BlockingNode, BlockingTable, Blocki
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan
 from core.planning.search_facets import Ranking
-from core.planning.sentences import count, link, quoted, replied, said, words
+from core.planning.sentences import link, quoted, replied, said, words
+from core.views.wording import count
 from core.world.vocabulary import Action, in_words
 
 LEAVES = ("chosen", "candidate")

@@ -31,7 +31,8 @@ from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Facet, LineState, Plan, ProgramLine, Steps
 from core.planning.model_requests import ModelReply
 from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
-from core.planning.sentences import count, replied, said, words
+from core.planning.sentences import replied, said, words
+from core.views.wording import count
 from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
 
 NO_PROBLEM = "this planner answers the questions of the decision lab, and this world asks none"
@@ -173,7 +174,7 @@ class LabModel(LabPlanner):
         except StopIteration as end:
             path: tuple[str, ...] = end.value
             asked, most = len(self.answers), self.parameters.expansions
-            cities = "1 city" if asked == 1 else f"{asked} cities"
+            cities = count(asked, "city")
             if not path:
                 self._trouble = (f"the search gave up after {cities}, as the parameter expansions says" if asked == most
                                  else f"the flights of {cities} do not lead to {problem.goal}")

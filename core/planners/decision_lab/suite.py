@@ -19,6 +19,7 @@ from core.planners.decision_lab.planner import LabModel, LabPlanner
 from core.planners.decision_lab.problem import Multiplication, problem_in
 from core.suites.contestant import Contestant
 from core.suites.suite import SECONDS, SUCCESS, Measure, Models, Row, Suite, Worlds
+from core.views.wording import count
 
 DIGITS = (1, 2, 3, 4, 5)
 MAPS: Mapping[int, tuple[int, ...]] = MappingProxyType({20: (1, 2, 3), 60: (2, 3, 4)})
@@ -47,17 +48,13 @@ class Cell:
     options: Mapping[str, str]
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 CELLS = (
-    *(Cell(f"multiplication, {_number(n, 'digit')}", suite_plot.MULTIPLICATION, n, f"multiplication-{n}", {}) for n in DIGITS),
-    *(Cell(f"{cities} cities, {_number(n, 'flight')}", f"journeys between {cities} cities", n, f"journey-{n}",
+    *(Cell(f"multiplication, {count(n, 'digit')}", suite_plot.MULTIPLICATION, n, f"multiplication-{n}", {}) for n in DIGITS),
+    *(Cell(f"{cities} cities, {count(n, 'flight')}", f"journeys between {cities} cities", n, f"journey-{n}",
            {"cities": str(cities)}) for cities, flights in MAPS.items() for n in flights),
 )
 ROUTE_CELLS = tuple(
-    Cell(f"{title}, {_number(n, 'flight')}", title, n, f"journey-{n}", {"group": group})
+    Cell(f"{title}, {count(n, 'flight')}", title, n, f"journey-{n}", {"group": group})
     for group, title, flights in (("large", "large cities", (1, 2, 3)), ("middle", "middle-size cities", (2, 3, 4)))
     for n in flights)
 """The cells of figure 2."""

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from core.planners.inner_monologue.recorded_types import MonologueFacts
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.search_facets import Ranking
-from core.planning.sentences import count, link, replied, said, words
+from core.planning.sentences import link, replied, said, words
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 

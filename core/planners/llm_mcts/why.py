@@ -15,7 +15,8 @@ from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sen
 from core.planning.prompt_facts import PolicyFacts
 from core.planning.reasons import MOST_OBJECTS, likely, place_of, rooms_of
 from core.planning.search_facets import RankedAction, Ranking
-from core.planning.sentences import count, link, percent, planned, quoted, replied, said, setting, shares, words
+from core.planning.sentences import link, percent, planned, quoted, replied, said, setting, shares, words
+from core.views.wording import count
 from core.world.vocabulary import Action, spaced
 
 GUESS = "a guess"

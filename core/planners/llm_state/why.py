@@ -15,7 +15,8 @@ from core.planners.llm_state.calls import VERBS, Call, call_text, read_calls
 from core.planners.llm_state.recorded_types import EstimateFacts, PlanFacts, StateDictionary, StateHistory
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan, Steps
-from core.planning.sentences import count, link, quoted, replied, said, words
+from core.planning.sentences import link, quoted, replied, said, words
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 CALLS = {verb: call for call, verb in VERBS.items()}

@@ -15,7 +15,8 @@ from core.planners.neoplanner.recorded_types import ActionPlanFacts, Learnings, 
 from core.planners.neoplanner.state_space import INVALID
 from core.planning.explanation import AskedCall, DecisionEvidence, Evidence, Sentence
 from core.planning.facets import Plan
-from core.planning.sentences import count, link, planned, quoted, replied, said, words
+from core.planning.sentences import link, planned, quoted, replied, said, words
+from core.views.wording import count
 from core.world.vocabulary import Action, in_words
 
 KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"

@@ -16,7 +16,8 @@ from core.planners.progprompt.program import Instruction, Step, lines_of, read_p
 from core.planners.progprompt.recorded_types import ProgramFacts
 from core.planning.explanation import DecisionEvidence, Evidence, Sentence
 from core.planning.facets import GoalProgress, Program, ProgramLine
-from core.planning.sentences import count, link, offered, quoted, said, setting, words
+from core.planning.sentences import link, offered, quoted, said, setting, words
+from core.views.wording import count
 from core.world.vocabulary import Action
 
 MOST_LINES = 2

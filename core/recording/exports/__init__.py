@@ -25,6 +25,7 @@ from core.recording.exports.timeline import Pictures
 from core.recording.files import sidecar
 from core.recording.reader import Recording, open_recording
 from core.session.checked_expressions import check, watch
+from core.views.wording import count
 
 T = TypeVar("T")
 Write = Callable[[Recording, Path], Path]
@@ -264,7 +265,7 @@ def send(paths: Sequence[Path], to: str, endpoint: str, codec: Codec | None = No
         raise MissingPart(missing(to, error)) from error
     sources = _Sources(paths, to, codec)
     warnings = span_sender.send(sources.opened, endpoint)
-    what = f"sent {len(paths)} {'recording' if len(paths) == 1 else 'recordings'} to {endpoint}"
+    what = f"sent {count(len(paths), 'recording')} to {endpoint}"
     return "; ".join((what, *sources.told(warnings)))
 
 

@@ -47,6 +47,7 @@ from core.session.explaining import evidence_of, explain, others_of
 from core.session.flip_words import CHANGES, margin_lines
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
+from core.views.wording import count
 from core.world.vocabulary import Action, definite, named
 
 MOST_ROWS, MOST_CHILDREN = 40, 6
@@ -241,7 +242,7 @@ def _node(node: TreeNode, children: dict[int, list[TreeNode]], best: frozenset[i
     inner = "".join(_node(child, children, best) for child in listed)
     if left:
         visits = sum(n.visits for n in left)
-        inner += f'<li class="muted">+ {len(left)} not shown, {visits:,} {"visit" if visits == 1 else "visits"}</li>'
+        inner += f'<li class="muted">+ {len(left)} not shown, {count(visits, "visit")}</li>'
     words = "now" if node.action is None else action_words(node.action)
     seen = "".join(f" · {escape(thing)} in {escape(name_of(place))}" for thing, place in node.observed)
     goal = chip("goal reached", "good") if node.reached else ""

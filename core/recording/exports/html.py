@@ -44,6 +44,7 @@ from core.session.checked_expressions import Expression
 from core.session.outcome import CUT_OFF
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Mark, Turn
+from core.views.wording import count
 from core.world.vocabulary import named
 
 MOST_PICTURES = 150
@@ -222,7 +223,7 @@ def _calls(asked: list[Call]) -> str:
     if not asked:
         return ""
     inner = "".join(f'<p class="muted">{escape(call_head(call))}</p>{call_texts(call)}' for call in asked)
-    return f"<details><summary>{len(asked)} {'call' if len(asked) == 1 else 'calls'}</summary>{inner}</details>"
+    return f"<details><summary>{count(len(asked), 'call')}</summary>{inner}</details>"
 
 
 def _scene(recording: Recording, pictures: Pictures) -> Iterator[str]:

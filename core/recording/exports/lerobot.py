@@ -22,6 +22,7 @@ from core.recording.exports.lerobot_columns import COLUMNS, PictureStats, Stats,
 from core.recording.exports.mp4 import Pixels, write_video
 from core.recording.exports.timeline import Pictures
 from core.recording.pictures import pixels_of
+from core.views.wording import count
 
 VERSION = "v3.0"
 
@@ -188,7 +189,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequen
               ) -> Iterator[str]:
     turns = sum(episode.left_out for episode in episodes)
     if turns:
-        yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
+        yield f"{count(turns, 'turn')} on other branches than the outcome's left out"
     for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
         yield f"{view} left out, which not all recordings have"
     beside = [turn for episode in episodes for turn in episode.beside]
@@ -197,7 +198,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequen
         yield f"labels of {', '.join(beside[:MOST_NAMED])}{more}, no step of the dataset, are in meta/belvedere.json only"
     resized = sum(camera.resized for camera in videos)
     if resized:
-        yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
+        yield f"{count(resized, 'picture')} brought to the size of the first"
     verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
     if verbs:
         yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see text.action"

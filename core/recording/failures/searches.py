@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.recording.failures.labels import Evidence
 from core.recording.failures.lost_turns import Course, Yield, furniture_words
+from core.views.wording import count
 from core.world.vocabulary import Action, spaced
 
 COMPARED = "turns that only showed places, where objects were found, and the rooms of the robot; no belief was recorded"
@@ -81,7 +82,7 @@ def _ending(course: Course, cls: str, turns: Sequence[int]) -> str:
     """Returns where the object was found, or that it was not, in words."""
     found = _found(course, cls, turns)
     places = dict.fromkeys(place for k in turns for place in course.yields[k].looked if found is None or place != found[0])
-    number = "1 place was" if len(places) == 1 else f"{len(places)} places were"
+    number = count(len(places), "place was", "places were")
     if found is None:
         left = f"; {furniture_words(course.unlooked)} had been seen but not looked into" if course.unlooked else ""
         return f"{number} looked into, and it was in none of them{left}" if cls else f"{number} looked into"
