@@ -12,7 +12,8 @@ from core.goals.literals import Literal
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_SIMULATIONS
 from core.views import values as views
-from core.world.vocabulary import Action, Value
+from core.views.wording import value
+from core.world.vocabulary import Action, Value, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,19 @@ class Simulations(Facet):
                    views.Column("most", "value"), views.Column("goal reached", "probability", "share of these simulations"))
         return views.Table(tuple(rows), columns, headline=f"{len(self.action):,} simulations")
 
+    def listed(self) -> views.Table:
+        """Returns the simulations themselves, in their order: too many to be compared and exported with each decision."""
+        began = [(in_words(steps[-1]), views.About(steps[-1].args, steps[-1])) for steps in self.actions]
+        began.append(("rollout from the root", views.NOTHING))  # of those whose action is -1
+        complete = np.count_nonzero(self.reached > 0, axis=1).tolist()
+        rows = zip(self.action.tolist(), self.returned.tolist(), self.steps.tolist(), complete, strict=True)
+        items = tuple(views.Item(str(k), began[action][0], (returned, steps, f"{literals} of {len(self.literals)}"),
+                                 about=began[action][1]) for k, (action, returned, steps, literals) in enumerate(rows))
+        columns = (views.Column("return", "value", "its discounted return"),
+                   views.Column("steps", "count", "its primitive actions, in the tree and in the rollout"),
+                   views.Column("literals", "text", "how many literals of the goal were complete in the end"))
+        return views.Table(items, columns, order="simulation", title="Simulations of this decision")
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatedStep(Value):
@@ -76,6 +90,13 @@ class SimulatedStep(Value):
     found: tuple[tuple[str, str], ...]
     reward: float
     discounted: float
+
+    def item(self, number: int) -> views.Item:
+        """Returns it as an item of a view. `number`: its place in the simulation, from 1."""
+        told = [f"finds {what} at {where}" for what, where in self.found]
+        told += [f"+{value(self.reward)}, now worth {value(self.discounted)}"] * bool(self.reward)
+        about = views.About(self.action.args, self.action)
+        return views.Item(f"step {number}", f"{number}  {in_words(self.action)}", about=about, note=" · ".join(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +117,11 @@ class SimulatedUpdate(Value):
     value: float | None
     value_after: float
 
+    def item(self) -> views.Item:
+        """Returns it as an item of a view."""
+        change = f"N {self.visits} → {self.visits + 1} · Q {value(self.value)} → {value(self.value_after)}"
+        return views.steps_item((self.action,), note=change)
+
 
 @dataclass(frozen=True, slots=True)
 class SimulationSteps(Facet):
@@ -115,14 +141,23 @@ class SimulationSteps(Facet):
     updates: tuple[SimulatedUpdate, ...]
     returned: float
 
-    def view(self) -> views.Table:
-        """Returns the steps in their order."""
-        columns = (views.Column("reward", "value"), views.Column("discounted", "value", "the reward, discounted to the root"),
-                   views.Column("in", "state"))
-        items = tuple(views.steps_item((step.action,), (step.reward, step.discounted, "tree" if step.in_tree else "rollout"),
-                                       note=", ".join(f"{what} found at {place}" for what, place in step.found))
-                      for step in self.steps)
-        return views.Table(items, columns, order="step", headline=f"simulation {self.number}: return {self.returned:.2f}")
+    def view(self) -> views.Tree:
+        """Returns the sampled world, the steps in the tree and below it, and the backup, each below its title."""
+        steps = [(step.in_tree, step.item(k)) for k, step in enumerate(self.steps, 1)]
+        placed = [views.Item(what, what, about=views.About((where,)), note=f"{ON_FLOOR if how == 'floor' else how} {where}")
+                  for what, where, how in self.placed]
+        groups = (
+            ("Sampled world", "" if placed else "all objects are found", placed),
+            ("In the tree", "", [item for in_tree, item in steps if in_tree]),
+            ("Rollout, below the tree", "", [item for in_tree, item in steps if not in_tree]),
+            ("Backup: how the tree's values changed", f"return {value(self.returned)}", [row.item() for row in self.updates]))
+        roots = [(views.Item(title, title, note=note), items) for title, note, items in groups if items or title in ALWAYS]
+        return views.tree_of(roots, lambda node: [(item, list[views.Item]()) for item in node[1]], lambda node: node[0])
+
+
+ON_FLOOR = "on the floor of"
+ALWAYS = ("Sampled world", "In the tree")
+"""What is listed even if it is empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
-    "simulations": ("gui.panels.simulations.panel:SimulationsPanel", "Simulations", Simulations),
+    "simulations": ("gui.panels.simulations:SimulationsPanel", "Simulations", Simulations),
     "why": ("gui.panels.why.panel:WhyPanel", "Why", None),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
     "dictionary": ("gui.panels.dictionary.panel:DictionaryPanel", "LLM-State", (StateDictionary, StateHistory)),

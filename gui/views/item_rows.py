@@ -121,7 +121,8 @@ class ItemRows(Rows):
         item = self.item_of_row(index)
         if item is None:
             return ""
-        return plain(self._owner.named(item_words(replace(item, text=self._owner.named(item.text)), self.view.columns)))
+        place = f"{self._order} {self.index_of_row(index) + 1}: " if self._order else ""
+        return plain(place + self._owner.named(item_words(replace(item, text=self._owner.named(item.text)), self.view.columns)))
 
     def row_tip(self, index: int) -> str:
         """Returns everything about a row, one value a line."""
@@ -241,7 +242,8 @@ class ItemRows(Rows):
             mark = arrow if by is not None and by.title == place.column.title else ""
             draw_text(painter, theme, room, plain(place.column.title) + mark, "micro", "faint", 600, *args)
         if (hidden := len(self.view.columns) - len(self._placed)) > 0:
-            room = QRectF(theme.px(EDGE) + self._numbered, rect.y(), self._text_right() - theme.px(EDGE), rect.height())
+            left = theme.px(EDGE) + max(self._numbered, theme.px(60)) * bool(self._order)
+            room = QRectF(left, rect.y(), self._text_right() - left, rect.height())
             draw_text(painter, theme, room, f"+{hidden:,} columns", "micro", "faint", 400, RIGHT)
 
     def head_tip(self, x: float) -> str:
@@ -369,7 +371,7 @@ class ItemsView(ViewWidget[Table | Tree]):
         self._about = AboutIndex(view.items)
         self.rows.selected = frozenset()
         self.rows.show_items(view)
-        now = next((k for k, item in enumerate(view.items) if NOW in item.marks), -1)
+        now = next((k for k, item in enumerate(view.items) if item.marks and NOW in item.marks), -1)
         if now != self._now:
             self._now = now
             if now >= 0 and self.rows.outline.row_of(now) >= 0:
@@ -377,9 +379,14 @@ class ItemsView(ViewWidget[Table | Tree]):
         self.rows.setAccessibleName(view.title or self.accessibleName())
         self.rows.setAccessibleDescription(plain(view.headline))
 
+    @property
+    def chosen_index(self) -> int:
+        """The index of the chosen item, or -1."""
+        return self.rows.index_of_row(self.rows.current)
+
     def choice(self) -> Choice | None:
         """Returns the chosen item."""
-        index = self.rows.index_of_row(self.rows.current)
+        index = self.chosen_index
         if index < 0:
             return None
         item = self.rows.outline.items[index]
@@ -391,14 +398,14 @@ class ItemsView(ViewWidget[Table | Tree]):
         if frozenset(found) != self.rows.selected:
             self.rows.selected = frozenset(found)
             self.rows.redraw()
-        if self.rows.index_of_row(self.rows.current) not in found:
+        if self.chosen_index not in found:
             self.rows.show_index(found[0] if found else -1)
 
     def search(self, words: Sequence[str]) -> bool:
         """Shows only what has all words."""
         if self._words != words:
             self._words = words
-            chosen = self.rows.index_of_row(self.rows.current)
+            chosen = self.chosen_index
             self.refilter()
             self.rows.refresh()
             self.rows.current = self.rows.outline.row_of(chosen)

@@ -22,7 +22,7 @@ from core.session.snapshot import fold_all
 from gui.app import App
 from gui.panels.base import LiveOffer
 from gui.panels.registry import make_panel
-from gui.panels.simulations.panel import SimulationsPanel
+from gui.panels.simulations import SimulationsPanel
 from gui.widgets import Button
 from sim.registry import simulator_class
 from tests.core.recording.common import PATIENT
@@ -121,7 +121,7 @@ def test_after_it_a_simulation_is_stepped_into(app: App, qtbot: QtBot) -> None:
     decided(app)
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
-    assert panel.list.count() > 0
+    assert panel.list.rows.count() > 0
     panel.step_into(3)
     settle(app)
     assert panel.shown is not None

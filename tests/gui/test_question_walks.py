@@ -26,7 +26,7 @@ from core.world.vocabulary import in_words
 from gui.app import App
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
 from gui.panels.compare.panel import ComparePanel
-from gui.panels.simulations.panel import SimulationsPanel
+from gui.panels.simulations import SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from sim.registry import simulator_class
 from tests.gui.conftest import MakeApp
@@ -66,8 +66,8 @@ class Asker(Operator):
 
     def _step_into(self) -> None:
         panel = simulations(self.app)
-        if panel.list.count():
-            panel.step_into(self.dice.randrange(panel.list.count()))
+        if panel.list.rows.count():
+            panel.step_into(self.dice.randrange(panel.list.rows.count()))
 
     def _drop(self) -> None:
         self.app.console.fork(self.dice.choice((None, self._moment())), ChangeWorld(self.dice.choice(CHANGES)))

@@ -32,7 +32,7 @@ from gui.control.margins import MarginFinder, nearest
 from gui.control.previews import NOT_REAL
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.ranking.panel import RankingPanel
-from gui.panels.simulations.panel import NEEDS_PLANNER, OLDER, SimulationsPanel
+from gui.panels.simulations import NEEDS_PLANNER, OLDER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import NO_OTHER, NOTHING, page
 from gui.theme import Theme
@@ -89,7 +89,7 @@ def simulations(app: App, qtbot: QtBot) -> SimulationsPanel:
     panel = app.window.docks["simulations"].card.panel
     assert isinstance(panel, SimulationsPanel)
     settle(app)
-    assert panel.list.count() > 0
+    assert panel.list.rows.count() > 0
     return panel
 
 
@@ -193,7 +193,7 @@ def test_a_simulation_is_stepped_into_and_left(app: App, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: drawn.shown is not None and drawn.shown.belief is sampled)
     qtbot.waitUntil(lambda: NOT_REAL in belief.header.live.text)
     assert not drawn.editable, "a sampled world is not edited"
-    first = panel.steps.chosen_item
+    first = panel.steps.choice()
     assert first is not None
     assert app.context.selection.now == Selected("action", action=shown.steps[0].action)
     panel.leave()

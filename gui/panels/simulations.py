@@ -13,25 +13,19 @@ from core.planning.facets import Facet
 from core.planning.search_facets import Ranking
 from core.planning.simulation_facets import Simulations, SimulationSteps
 from core.session.snapshot import Snapshot
+from core.views.values import Item, Table
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
-from gui.panels.simulations.rows import (
-    SimulationList,
-    SimulationRowsOf,
-    StepList,
-    StepRow,
-    index_of_step,
-    step_rows,
-)
 from gui.theme.boxes import FLUSH, vbox
+from gui.views.item_rows import ItemsView
 from gui.widgets import Button, Namer, StaleOverlay
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow
 
 FILM_MS = 700
 """Milliseconds for each step while a simulation is played."""
-HINT = (StepRow("Enter steps into the simulation chosen above", heading=True),)
+HINT = Table((Item("hint", "", note="Enter steps into the simulation chosen above"),))
 NEEDS_PLANNER = ("Stepping into a simulation needs the planner that ran it, paused at this decision: pause the run there, or "
                  "press the button above the list")
 OLDER = "The list still shows the decision before: choose again once it shows the new one"
@@ -60,7 +54,7 @@ class SimulationsPanel(Panel):
         self._snapshot, self._namer, self._hand = Snapshot(), Namer(), Random(0)
         self._simulations: Simulations | None = None
         self.shown: SimulationSteps | None = None
-        self.list, self.steps = SimulationList(theme), StepList(theme)
+        self.list, self.steps = ItemsView(theme), ItemsView(theme)
         picks = (("Best", "check", self._best), ("Worst", "fault", self._worst), ("Last", "last", self._last),
                  ("Random", "dice", self._random), ("Selected action", "filter", self._of_selected))
         self._row = ButtonRow(theme, tuple(Button(theme, title, icon, act=act) for title, icon, act in picks))
@@ -71,12 +65,13 @@ class SimulationsPanel(Panel):
         self._pages = self.stack(empty, content)
         self._film = QTimer(self, interval=FILM_MS)
         self._film.timeout.connect(self._play_next)
-        self.steps.show_items(HINT)
-        self.list.opened.connect(lambda index: self.step_into(self.list.items[index].number))
-        self.list.chosen.connect(lambda index: self._select(self.list.items[index].number))
-        self.steps.chosen.connect(self._show_step)
-        self.steps.on_key(Qt.Key.Key_F, self.play)
-        self.steps.on_key(Qt.Key.Key_Escape, self.leave)
+        self.steps.setAccessibleName("Steps of the simulation")
+        self.steps.show_view(HINT)
+        self.list.opened.connect(lambda: self.step_into(self.list.chosen_index))
+        self.list.chosen.connect(lambda: context.selection.select(Selected("simulation", number=self.list.chosen_index)))
+        self.steps.chosen.connect(self._select_step)
+        self.steps.rows.on_key(Qt.Key.Key_F, self.play)
+        self.steps.rows.on_key(Qt.Key.Key_Escape, self.leave)
         context.selection.changed.connect(self._follow)
 
     # --- what it shows -------------------------------------------------------
@@ -87,10 +82,10 @@ class SimulationsPanel(Panel):
         stale = staleness(snapshot, Simulations, "new search")
         if not self.has_changed(simulations, steps, self._namer.of(snapshot.seen), stale):
             return
-        names = self._namer.of(snapshot.seen)
+        self.list.named = self.steps.named = self._namer.of(snapshot.seen).with_names
         if simulations is not None and simulations is not self._simulations:
-            self.list.show_items(SimulationRowsOf(simulations, names))
-            self.list.choose(-1)
+            self.list.show_view(simulations.listed())
+            self.list.rows.choose(-1)
         self._simulations = simulations
         self._stale.say(stale)
         if steps is not self.shown:
@@ -101,11 +96,9 @@ class SimulationsPanel(Panel):
     def _take(self, steps: SimulationSteps | None) -> None:
         self.shown = steps
         self._film.stop()
-        names = self._namer.of(self._snapshot.seen)
-        self.steps.show_items(step_rows(steps, names) if steps is not None else HINT)
-        self.steps.current = -1
-        if steps is not None and steps.steps:
-            self.steps.choose(index_of_step(self.steps.items, 0), tell=True)
+        self.steps.show_view(steps.view() if steps is not None else HINT)
+        self.steps.rows.choose(-1)
+        if self._choose_step(1):
             self.steps.setFocus()
 
     def headline(self) -> str:
@@ -119,18 +112,10 @@ class SimulationsPanel(Panel):
             return f"the first {say.whole(count)} of {say.whole(ranking.simulations)}"
         return say.count(count, "simulation")
 
-    def redraw(self) -> None:
-        """Draws the panel again at once."""
-        names = self._namer.of(self._snapshot.seen)
-        if self._simulations is not None:
-            self.list.show_items(SimulationRowsOf(self._simulations, names))
-        super().redraw()
-
     # --- choosing one ----------------------------------------------------------
     def step_into(self, number: int) -> None:
         """Asks the planner to repeat a simulation. The answer arrives with a later snapshot."""
-        self.list.choose(number)
-        self.list.show_row(number)
+        self.list.rows.show_index(number)
         now = self.context.newest(self._snapshot)
         moment = now.moment_of(Simulations)
         if not self.context.live or now.status != "paused" or moment is None:
@@ -146,13 +131,10 @@ class SimulationsPanel(Panel):
         self._film.stop()
         self.context.preview.cancel()
 
-    def _select(self, number: int) -> None:
-        self.context.selection.select(Selected("simulation", number=number))
-
     def _follow(self, selected: Selected | None) -> None:
         if selected is None or selected.kind != "simulation" or self._simulations is None:
             return
-        if 0 <= selected.number < self.list.count() and self.list.current != selected.number:
+        if 0 <= selected.number < len(self._returned()) and self.list.chosen_index != selected.number:
             self.step_into(selected.number)
 
     def _returned(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -189,10 +171,19 @@ class SimulationsPanel(Panel):
             self.context.preview.troubled.emit("No simulation began with the selected action.")
 
     # --- walking through it ------------------------------------------------------
-    def _show_step(self, index: int) -> None:
-        """Selects a step's action everywhere."""
-        if self.shown is not None and self.steps.can_choose(index):
-            self.context.selection.select(Selected("action", action=self.shown.steps[self.steps.items[index].step].action))
+    def _choose_step(self, number: int) -> bool:
+        """Chooses a step by its number, from 1, and selects its action everywhere. Returns False if there is none."""
+        items = self.steps.rows.outline.items
+        index = next((k for k, item in enumerate(items) if item.key == f"step {number}"), -1)
+        if index >= 0:
+            self.steps.rows.show_index(index)
+            self._select_step()
+        return index >= 0
+
+    def _select_step(self) -> None:
+        choice = self.steps.choice()
+        if choice is not None and choice.about.action is not None:
+            self.context.selection.select(Selected("action", action=choice.about.action))
 
     def play(self) -> None:
         """Plays the steps from the chosen one on, or stops."""
@@ -202,10 +193,7 @@ class SimulationsPanel(Panel):
             self._film.start()
 
     def _play_next(self) -> None:
-        row = self.steps.chosen_item
-        index = index_of_step(self.steps.items, 0 if row is None else row.step + 1)
-        if index < 0:
+        choice = self.steps.choice()
+        key = choice.address[-1] if choice is not None else ""
+        if not self._choose_step(int(key.removeprefix("step ")) + 1 if key.startswith("step ") else 1):
             self._film.stop()
-            return
-        self.steps.choose(index, tell=True)
-        self.steps.show_row(index)
