@@ -308,7 +308,7 @@ class Program(Facet):
 
 
 STATES: Mapping[LineState, views.Mark] = MappingProxyType({
-    "waiting": views.WAITING, "done": views.DONE, "failed": views.FAILED, "skipped": views.Mark("skipped", "muted")})
+    "waiting": views.LEFT, "done": views.DONE, "failed": views.FAILED, "skipped": views.Mark("skipped", "muted")})
 """The mark of a line by its state; a plain line has none."""
 
 

@@ -21,8 +21,8 @@ WORDED: Final = ("Began", "TurnBegan", "Ended", "Rewound", "Switched", "Decided"
                  "AskedAside", "Replied", "Frame", "Failed", "Recovered", "Paused", "BreakpointHit", "Resumed", "Annotated",
                  "Relabelled")
 """The kinds of payload and facet that have a line."""
-LABELS: Final = ("Annotated", "Relabelled")
-"""Those of them that are about labels."""
+UNLABELLED: Final = tuple(kind for kind in WORDED if kind not in ("Annotated", "Relabelled"))
+"""Those of them that are not about labels, which may change after the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from core.world.vocabulary import Entity, Observation
 ROBOT = Entity("robot", "robot", "robot", "object")
 """Stands in the scene for the robot, which holds things."""
 SCENE_COLUMNS = (Column("states", "state", "what is known of its state"),)
-UNSEEN, NOT_YET = Mark("not in sight", "muted"), Mark("not yet", "warn")
+UNSEEN, MISSING = Mark("not in sight", "muted"), Mark("not reached", "warn")
 
 
 # --- the goal ----------------------------------------------------------------------
@@ -44,7 +44,7 @@ def goal_view(now: Snapshot) -> Tree:
 
 def _marks(true: LiteralProgress, believed: LiteralProgress | None) -> tuple[Mark, ...]:
     """Returns the marks of a literal that is not reached, and of one that the planner counts otherwise."""
-    missing = () if true.reached else (NOT_YET,)
+    missing = () if true.reached else (MISSING,)
     if believed is None or believed.have == true.have:
         return missing
     return *missing, Mark(f"planner {'knows of' if believed.have < true.have else 'believes'} {believed.have}", "warn")

@@ -45,7 +45,7 @@ CHOSEN, HERE, NOW = Mark("chosen", "planner"), Mark("here", "planner"), Mark("no
 NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Mark("goal", "good")
 DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
 FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
-EDITED, PINNED, WAITING = Mark("by the operator", "operator"), Mark("pinned", "operator"), Mark("waiting", "muted")
+EDITED, PINNED, LEFT = Mark("by the operator", "operator"), Mark("pinned", "operator"), Mark("not done", "muted")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from core.planning.facets import Moment
 from core.planning.simulation_facets import Margins
 from core.recording.files import library_index, recordings_folder, running_folder
-from core.session.event_lines import LABELS, WORDED
+from core.session.event_lines import UNLABELLED
 
 if TYPE_CHECKING:
     from core.planning.examples import Example
@@ -78,7 +78,7 @@ class OpenRecording:
 
     def worded(self) -> Iterator[Event]:
         """Yields the events that have a line in the log, without those about labels, whose lines come from `annotations`."""
-        return self.reader.of_kind(*(kind for kind in WORDED if kind not in LABELS), pictured=False)
+        return self.reader.of_kind(*UNLABELLED, pictured=False)
 
     @property
     def stops(self) -> tuple[Stop, ...]:

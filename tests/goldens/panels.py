@@ -30,7 +30,9 @@ from core.recording.codec import Codec
 from core.recording.reader import Recording, open_recording
 from core.session import commands as c
 from core.session.breakpoints import Breakpoint
+from core.session.event_lines import UNLABELLED
 from core.session.snapshot import Snapshot
+from gui.control.background import BackgroundJobs
 from gui.control.context import Context, RunRow
 from gui.panels.base import Panel
 from gui.panels.registry import make_panel
@@ -116,7 +118,9 @@ def drawn(name: str, app: QApplication, folder: Path | None = None) -> Look:
                            RunRow(2, "LLM-MCTS", "four-rooms-2", 3, "Slice one pie", "now", "thinking", False, 2, 1.5)))
         for text in ("turn > 3", "refused"):
             context.breakpoints.follow(c.SetBreakpoint(Breakpoint(text)))
-        return _look(make_panel(name, context), recording.snapshot_at(recording.before_action(recording.turns()[-1])), folder)
+        panel = make_panel(name, context)
+        context.event_log.offer(recording.of_kind(*UNLABELLED, pictured=False), context.jobs, lambda: True)
+        return _look(panel, recording.snapshot_at(recording.before_action(recording.turns()[-1])), folder, context.jobs)
 
 
 def _end_of(recording: Recording, moment: Moment) -> Snapshot | None:
@@ -124,11 +128,13 @@ def _end_of(recording: Recording, moment: Moment) -> Snapshot | None:
     return recording.end_of(turns[-1]) if turns else None
 
 
-def _look(panel: Panel, snapshot: Snapshot, folder: Path | None) -> Look:
+def _look(panel: Panel, snapshot: Snapshot, folder: Path | None, *jobs: BackgroundJobs) -> Look:
     panel.resize(*SIZE)
     panel.show()
     panel.receive(snapshot)
-    settle(panel)
+    settle(panel, *jobs)
+    for one in jobs:
+        one.close()
     picture = panel.grab().toImage()
     if folder is not None:
         picture.save(str(folder / f"{panel.name}.png"))
