@@ -12,7 +12,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -70,7 +70,7 @@ class Recorder:
         self._queue: queue.SimpleQueue[QueuedEvent | Callable[[], object]] = queue.SimpleQueue()
         """Events to write, and functions to call between them."""
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
-        self._crowded = self._hanging = self._closed = self._finished = False
+        self._crowded = self._hanging = self._closed = self._finished = self._over = False
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
@@ -184,13 +184,13 @@ class Recorder:
         Raises:
             DataError: the function raised it, or the thread has ended.
         """
-        done: Future[None] = Future()
-        self._send(partial(_run_into, done, act))
-        while not done.done():
-            wait((done,), 0.1)
-            if not self._thread.is_alive() and not done.done():
-                raise DataError("this recording has ended already")
-        done.result()
+        call = _Call(act)
+        with self._lock:
+            if self._over:
+                raise DataError(OVER)
+            self._queue.put(call)
+        self._wake.set()
+        call.done.result()
 
     def catch_up(self) -> None:
         """Waits until every event received so far was handed to the disk, however slow it is. Any thread but the recorder's.
@@ -247,10 +247,23 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
-        while not self._finished:
-            self._handle_queue()
-            self._wake.wait(0.0 if self._finished else self._writer.seconds_to_wait())
-            self._wake.clear()
+        try:
+            while not self._finished:
+                self._handle_queue()
+                self._wake.wait(0.0 if self._finished else self._writer.seconds_to_wait())
+                self._wake.clear()
+        finally:
+            self._refuse_calls()
+
+    def _refuse_calls(self) -> None:
+        """Answers the calls that came after the end; no more are taken."""
+        with self._lock:
+            self._over = True
+        with suppress(queue.Empty):
+            while True:
+                item = self._queue.get_nowait()
+                if isinstance(item, _Call):
+                    item.done.set_exception(DataError(OVER))
 
     def _handle_queue(self) -> None:
         """Handles everything in the queue, up to the call that finishes the file."""
@@ -275,14 +288,25 @@ class Recorder:
         self._finished = True
 
 
-def _run_into(done: Future[None], act: Callable[[], None]) -> None:
-    """Calls a function. Stores in the future that it is done, or its error."""
-    try:
-        act()
-    except DataError as error:
-        done.set_exception(error)
-    else:
-        done.set_result(None)
+OVER = "this recording has ended already"
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A function that another thread waits for; `done` gets its error."""
+
+    act: Callable[[], None]
+    done: Future[None] = field(default_factory=Future)
+
+    def __call__(self) -> None:
+        try:
+            self.act()
+        except BaseException as error:
+            self.done.set_exception(error)
+            if not isinstance(error, DataError):
+                raise
+        else:
+            self.done.set_result(None)
 
 
 def _unfinished(path: Path | None, why: str) -> str:

@@ -8,6 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from mcap.reader import make_reader
@@ -17,17 +18,18 @@ from PIL import Image
 from core.common.errors import DataError
 from core.goals.literals import Goal
 from core.planning.facets import Facet, Frame
+from core.recording.files import FinishedRun
 from core.recording.keyframes import KEYFRAMES
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.writer import Limits, QueuedEvent
+from core.recording.writer import Limits, QueuedEvent, RecordingWriter
 from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
 from tests.core.session.toys import Guide, Line, session
 from tests.full_disk import full_disk
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 LOOK = Look(("first person", "dollhouse"), 64, 48)
 
@@ -75,6 +77,29 @@ def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: P
     assert [t.text for t in boxes.texts] == ["apple_1"]
     assert [(p.x, p.y) for p in boxes.points[0].points] == [(3, 4), (20, 4), (20, 30), (3, 30)]
     assert found["/log"][0].decoded_message.message == "The camera failed: dark"
+
+
+def test_whoever_asks_while_a_recording_ends_or_after_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC)
+    refused, finish = SimpleQueue[str](), RecordingWriter.finish
+
+    def ask() -> None:
+        try:
+            recorder.catch_up()
+        except DataError as error:
+            refused.put(str(error))
+
+    def finish_while_another_asks(writer: RecordingWriter, *, keep: bool = False) -> FinishedRun | None:
+        before = recorder._queue.qsize()
+        threading.Thread(target=ask).start()
+        until(lambda: recorder._queue.qsize() > before)
+        return finish(writer, keep=keep)
+
+    monkeypatch.setattr(RecordingWriter, "finish", finish_while_another_asks)
+    recorder.close()
+    assert "ended already" in refused.get(timeout=PATIENCE)
+    ask()
+    assert "ended already" in refused.get(timeout=PATIENCE)
 
 
 def test_frames_come_back_with_their_picture_ids_and_boxes(tmp_path: Path) -> None:
