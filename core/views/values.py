@@ -75,6 +75,13 @@ class Press(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Tick(Press):
+    """A press that turns something on or off. `now`: whether it is on, which a list shows at the left of its row."""
+
+    now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Slider(Value):
     """A number between two others.
 
@@ -119,8 +126,10 @@ class Edit(Value):
         name: identifies it among the edits of its item.
         title: what a menu calls it: `Ban this action`.
         form: how its value is entered.
-        key: the key that does it while the item is chosen, such as `X`; empty if there is none.
+        key: the key that does it while the item is chosen, such as `X`; empty if there is none. `Return`: also a double click.
         icon: the name of one of the window's icons; empty: a plain one.
+        about: what it does, in one line, if the title does not say it.
+        any_time: True if it can be made while the past is shown, because it changes nothing of the run.
     """
 
     name: str
@@ -128,6 +137,8 @@ class Edit(Value):
     form: Form = Press()
     key: str = ""
     icon: str = ""
+    about: str = ""
+    any_time: bool = False
 
     def problem(self, value: EditValue) -> str:
         """Returns why this edit cannot have a value, in one line; empty if it can."""
@@ -225,6 +236,7 @@ class Table(View):
         order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
         weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
         is_code: True if the texts of the rows are code.
+        notes_below: True if the notes of the rows are sentences, so that each stands in a line of its own.
     """
 
     items: tuple[Item, ...]
@@ -232,6 +244,7 @@ class Table(View):
     order: str = field(default="", kw_only=True)
     weight: str = field(default="", kw_only=True)
     is_code: bool = field(default=False, kw_only=True)
+    notes_below: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

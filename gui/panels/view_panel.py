@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ from core.common.docstrings import docstring
 from core.planning.facets import Facet, FacetPanel, heading_of, title_of
 from core.session.snapshot import Snapshot
 from core.views.addresses import items_of
-from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, View
+from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Tick, View
 from gui.control.context import Context, Selected
 from gui.panels.base import Offer, Panel, thing_entries
 from gui.panels.empty import EmptyPage
@@ -67,7 +68,10 @@ class ViewPanel(Panel):
         vbox(theme, self.query, self._wrong, (self._place, 1), self._note, self.strip,
              *(source.own for source in self.sources), on=body, spacing=0, margins=FLUSH)
         self._overlay = StaleOverlay(theme, self._place)
-        self._pages = self.stack(self.empty_page(), body)
+        footer, upper = self.footer(), QWidget()
+        if footer:
+            vbox(theme, (upper, 1), *footer, on=self, spacing=0, margins=FLUSH)
+        self._pages = self.stack(self.empty_page(), body, upper if footer else None)
         for part in (self._wrong, self._note):
             part.setContentsMargins(theme.px(8), theme.px(3), theme.px(8), theme.px(3))
             part.hide()
@@ -87,6 +91,10 @@ class ViewPanel(Panel):
         """Returns the page to show while there is nothing to show."""
         hint = self.hint or about_of(self.kinds[0]).partition("\n\n")[0]
         return self.nothing(self.icon, plain(self.title).lower(), hint)
+
+    def footer(self) -> Sequence[QWidget]:
+        """Returns what stands below the view, also while that is empty."""
+        return ()
 
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -109,6 +117,9 @@ class ViewPanel(Panel):
         sources = [source for source in self.sources if source.parts() is not None]
         self._pages.setCurrentIndex(int(bool(sources)))
         self._overlay.say(sources[0].stale if sources and all(source.stale for source in sources) else "")
+        if not sources and self._joined is not None:
+            self._joined = None
+            self.headline_changed.emit()
         if not sources or not self.isVisible():
             return
         self._make(sources)
@@ -146,10 +157,12 @@ class ViewPanel(Panel):
             old, self.shown = self.shown, cls(self.context.theme)
             self._room.addWidget(self.shown)
             self._room.setCurrentWidget(self.shown)
+            QWidget.setTabOrder(self.query, self.shown)  # it is made last, but stands before the strips and the footer
             self.shown.setAccessibleName(self.title)
             self.shown.chosen.connect(self._select)
             self.shown.opened.connect(self._open)
             self.shown.menu.connect(self._open_menu)
+            self.shown.ticked.connect(self._tick)
             self._find.setEnabled(self.shown.search([]))
             self._overlay.raise_()
             if old is not None:
@@ -242,17 +255,23 @@ class ViewPanel(Panel):
         elif choice.about.things:
             self.context.selection.asked_override.emit(choice.about.things[0])
 
+    def _tick(self) -> None:
+        if (edit := next((edit for edit in self._edits() if isinstance(edit.form, Tick)), None)) is not None:
+            self.make_edit(edit, None)
+
     # --- edits ---------------------------------------------------------------
     def _edits(self) -> tuple[Edit, ...]:
         choice = self.shown.choice() if self.shown is not None else None
-        if choice is None or self._joined is None or not self._joined.source_of(choice, self.sources[0])[0].can_edit():
+        if choice is None or self._joined is None:
             return ()
-        return choice.edits
+        return self._joined.source_of(choice, self.sources[0])[0].makeable(choice.edits)
 
     def _show_choice(self) -> None:
         choice, edits = self.shown.choice() if self.shown is not None else None, self._edits()
-        names = self._namer.of(self._snapshot.seen)
-        self.strip.show_choice(choice if edits else None, names.label(choice.text) if choice is not None else "")
+        if choice is None or not edits:
+            self.strip.show_choice(None, "")
+        else:
+            self.strip.show_choice(replace(choice, edits=edits), self._namer.of(self._snapshot.seen).label(choice.text))
         for source in self.sources:
             source.show_own()
 
@@ -364,10 +383,11 @@ def _main(edits: Sequence[Edit]) -> Edit | None:
 
 
 def _has_edits(view: View) -> bool:
+    """Whether there is an edit that needs a live planner."""
     if isinstance(view, Sections):
         return any(map(_has_edits, view.parts))
-    return bool(view.own_edits) or any(item.edits for item in items_of(view)) or (
-        isinstance(view, Matrix) and bool(view.edits))
+    edits = (*view.own_edits, *(edit for item in items_of(view) for edit in item.edits))
+    return any(not edit.any_time for edit in edits) or (isinstance(view, Matrix) and bool(view.edits))
 
 
 def name_of(kind: type[Facet]) -> str:

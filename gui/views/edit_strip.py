@@ -15,14 +15,15 @@ from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.icons import ICONS
 from gui.views.widget import Choice, plain
 from gui.widgets import Button, Line, Prose
+from gui.widgets.buttons import ButtonRow
 from gui.widgets.search import FindField
 
 STEPS = 1000
 """Steps of a slider that has none of its own."""
 REST_MS = 120
 """Milliseconds for which a slider rests before its number is an edit."""
-MOST = 5
-"""Edits with a form; the menu has all."""
+FEW, MOST = 3, 5
+"""Buttons that fill the width together, and edits with a form or a button; the menu has all."""
 
 
 class EditStrip(QWidget):
@@ -83,16 +84,15 @@ class EditStrip(QWidget):
         for edit in self._edits:
             if isinstance(edit.form, Press):
                 icon = edit.icon if edit.icon in ICONS else "edit"
-                self.buttons[edit.name] = Button(self._theme, edit.title, icon, act=partial(self._press, edit.name))
+                button = self.buttons[edit.name] = Button(self._theme, edit.title, icon, act=partial(self._press, edit.name))
+                button.setToolTip(edit.about)
             else:
                 form = self._forms[edit.name] = FORMS[type(edit.form)](self._theme, edit)
                 form.entered.connect(partial(self._enter, edit.name))
                 form.begun.connect(self._begin)
                 rows.append(form)
         if self.buttons:
-            part = QWidget()
-            hbox(self._theme, *self.buttons.values(), 0, on=part, spacing=6, margins=FLUSH)
-            rows.append(part)
+            rows.append(ButtonRow(self._theme, self.buttons.values(), FEW, 0))
         vbox(self._theme, *rows, on=self._content, spacing=4, margins=FLUSH)
         self._column.replaceWidget(old, self._content)
         old.hide()

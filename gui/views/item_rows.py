@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip
 
-from core.views.values import NOW, Item, Table, Tree
+from core.views.values import NOW, Item, Table, Tick, Tree
 from core.views.wording import item_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
@@ -27,12 +27,13 @@ from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
 from gui.views.outline import Outline, Sorting
 from gui.views.tones import draw_marks, edge_of, look_of, marks_width
 from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain, tip
-from gui.widgets import RIGHT, draw_text, glyph, text_width
+from gui.widgets import RIGHT, draw_mark, draw_text, glyph, text_width
 from gui.widgets.lists import Rows
 
-ROW, HEAD = 22, 20
-EDGE, STEP, FOLD = 8, 14, 14
-"""Pixels at text size 100 %: the left margin, how far a child stands in, the room of the mark that folds."""
+ROW, TALL, HEAD = 22, 40, 20
+"""Pixels at text size 100 %: the height of a row, of one with its note below its text, and of the head."""
+EDGE, STEP, FOLD, TICK = 8, 14, 14, 20
+"""Pixels at text size 100 %: the left margin, how far a child stands in, the room of the marks that fold and that tick."""
 FEW = 3
 """Items with less weight than this are faint."""
 EMPTY = Table(())
@@ -49,7 +50,9 @@ class ItemRows(Rows):
         self.selected: frozenset[int] = frozenset()
         """Items about what is selected elsewhere."""
         self._placed: tuple[Placed, ...] = ()
-        self._numbered = 0.0
+        self._numbered, self._ticked = 0.0, 0.0
+        """The widths of the numbers of the rows and of their ticks."""
+        self._is_tall = False
 
     # --- what it shows -------------------------------------------------------
     def show_items(self, view: Table | Tree) -> None:
@@ -59,6 +62,8 @@ class ItemRows(Rows):
         address = before.address_of(chosen) if chosen >= 0 else None
         columns = self.view.columns
         self.view, self.outline = view, Outline(view)
+        self._is_tall = isinstance(view, Table) and view.notes_below
+        self._row = TALL if self._is_tall else ROW
         self.outline.carry(before)
         self._owner.refilter()
         index = self.outline.index_of(address) if address is not None else -1
@@ -81,6 +86,7 @@ class ItemRows(Rows):
         """Places the columns, and sets whether there is a head."""
         view, room = self.view, float(self.viewport().width() - self.theme.px(EDGE))
         self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
+        self._ticked = self.theme.px(TICK) if view.items and tick_of(view.items[0]) is not None else 0.0
         self._placed = place_columns(self.theme, view.columns, view.items, room)
         has_head = any(column.title for column in view.columns) and bool(view.items)
         if has_head == self.horizontalHeader().isHidden():
@@ -122,6 +128,8 @@ class ItemRows(Rows):
         if item is None:
             return ""
         place = f"{self._order} {self.index_of_row(index) + 1}: " if self._order else ""
+        if self._is_code:
+            return plain(place + item_words(item, self.view.columns))
         return plain(place + self._owner.named(item_words(replace(item, text=self._owner.named(item.text)), self.view.columns)))
 
     def row_tip(self, index: int) -> str:
@@ -169,9 +177,13 @@ class ItemRows(Rows):
             self.choose(self.current + 1, tell=True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Folds where the mark is clicked; elsewhere chooses the row."""
+        """Folds where the mark is clicked, ticks where the tick is; elsewhere chooses the row."""
         row = self.row_at(event.position().y())
         index = self.index_of_row(row)
+        if index >= 0 and event.button() == Qt.MouseButton.LeftButton and event.position().x() < self._ticked:
+            self.choose(row, tell=True)
+            self._owner.ticked.emit()
+            return
         if index >= 0 and event.button() == Qt.MouseButton.LeftButton and self.outline.has_children(index):
             left = self._text_left(index)
             if left - self.theme.px(FOLD + 2) <= event.position().x() <= left:
@@ -209,7 +221,7 @@ class ItemRows(Rows):
         px = self.theme.px
         inside = px(STEP) * int(self.outline.depth[index]) + px(FOLD) if self.outline.is_tree else 0
         most = self._text_right() - px(60)
-        return min(px(EDGE) + self._numbered + inside, max(most, px(EDGE)))
+        return min(max(px(EDGE), self._ticked) + self._numbered + inside, max(most, px(EDGE)))
 
     def _text_right(self) -> float:
         return self._placed[0].x if self._placed else float(self.viewport().width() - self.theme.px(EDGE))
@@ -264,11 +276,20 @@ class ItemRows(Rows):
             painter.fillRect(QRectF(0, rect.y(), 2, rect.height()), theme.colour("selection"))
         elif (edge := edge_of(item.marks)) is not None and index != self.current:
             painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
+        if self._ticked and (tick := tick_of(item)) is not None:
+            colour = theme.colour("accent" if tick.now else "faint")
+            draw_mark(painter, "circle" if tick.now else "ring", self._ticked / 2 + px(2), rect.center().y(), px(4.5),
+                      colour if tick.now else None, colour)
+        whole, rect = rect, rect if not self._is_tall else QRectF(rect.x(), rect.y() + px(2), rect.width(), px(ROW - 2))
         if self._numbered:
             room = QRectF(px(4), rect.y(), self._numbered, rect.height())
             draw_text(painter, theme, room, str(k + 1), "micro", "faint", 400, RIGHT)
         tone = self._tone(item)
         self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
+        if self._is_tall:
+            left = self._text_left(k)
+            below = QRectF(left, rect.bottom() - px(3), whole.right() - left - px(EDGE), px(ROW - 6))
+            draw_text(painter, theme, below, self._note(item), "micro", "faint" if tone != "text" else "muted")
         for place in self._placed:
             if place.index < len(item.values):
                 draw_value(painter, theme, place, rect, item.values[place.index], tone, self._owner.named)
@@ -301,9 +322,11 @@ class ItemRows(Rows):
         took = draw_text(painter, theme, most, text, "small", tone, weight, mono=self._is_code)
         room.setLeft(room.x() + min(took, room.width() - chips))
         room.setLeft(room.x() + draw_marks(painter, theme, room, item.marks))
-        note = " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)
-        if note and room.width() > px(40):
+        if not self._is_tall and room.width() > px(40) and (note := self._note(item)):
             draw_text(painter, theme, room.adjusted(px(8), 0, 0, 0), note, "micro", "faint")
+
+    def _note(self, item: Item) -> str:
+        return " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)
 
     def _paint_branch(self, painter: QPainter, room: QRectF, index: int) -> None:
         """Paints the lines that lead down to an item, and the mark that folds it."""
@@ -321,6 +344,11 @@ class ItemRows(Rows):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("muted"))
             painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+
+
+def tick_of(item: Item) -> Tick | None:
+    """Returns the first tick among the edits of an item."""
+    return next((edit.form for edit in item.edits if isinstance(edit.form, Tick)), None)
 
 
 def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str:

@@ -105,6 +105,7 @@ class SectionsView(ViewWidget[Sections]):
             self._splitter.addWidget(part)
             part.shown.chosen.connect(lambda part=part: self._choose(part))
             part.shown.opened.connect(self.opened)
+            part.shown.ticked.connect(self.ticked)
             part.shown.menu.connect(self._on_menu)
         if self.parts:
             self.setFocusProxy(self.parts[0].shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,15 +65,15 @@ class ViewSource:
         """Takes the snapshot that the panel shows. Returns what the panel draws of it."""
         raise NotImplementedError
 
-    def can_edit(self) -> bool:
-        """Returns True if the edits that the view offers can be made now: by default in the present only."""
-        return self._context.live
-
     def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
         """Makes an edit, which can have this value; see `make_edit`. Returns why it is refused, or an empty text."""
         raise NotImplementedError
 
     # --- for panels ----------------------------------------------------------
+    def makeable(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Returns the edits that can be made now: in the present all."""
+        return tuple(edit for edit in edits if edit.any_time or self._context.live)
+
     @property
     def is_drawn(self) -> bool:
         """Whether `view` is that of the present parts."""
@@ -87,7 +87,7 @@ class ViewSource:
 
     def show_own(self) -> None:
         """Shows the forms of the edits of the whole view."""
-        edits = self.view.own_edits if self.view is not None and self.can_edit() else ()
+        edits = self.makeable(self.view.own_edits) if self.view is not None else ()
         self.own.show_choice(Choice((), "", edits=edits) if edits else None, "")
 
     def make_own_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
@@ -104,7 +104,7 @@ class ViewSource:
             drag: edits of one drag are one step; -1: it is a step of its own.
             strip: where the edit was entered.
         """
-        if self.can_edit():
+        if self.makeable((edit,)):
             strip.say(edit.problem(value) or self._carry_out(choice, edit, value, drag))
 
 
@@ -117,14 +117,12 @@ class MadeSource(ViewSource):
         parts: returns what the view is made of, given the snapshot; None: there is nothing to show. See `ViewSource.parts`.
         make: returns the view, given the snapshot.
         edit: makes an edit of what is chosen, and returns why not, or an empty text; None: the view has no edits.
-        can_edit: returns True if edits can be made now; None: in the present only.
     """
 
     def __init__(self, context: Context, heading: str, parts: Callable[[Snapshot], tuple[object, ...] | None],
-                 make: Callable[[Snapshot], View], edit: Callable[[Choice, Edit, EditValue], str] | None = None,
-                 can_edit: Callable[[], bool] | None = None):
+                 make: Callable[[Snapshot], View], edit: Callable[[Choice, Edit, EditValue], str] | None = None):
         super().__init__(context, heading)
-        self._parts, self._made, self._edit, self._can_edit = parts, make, edit, can_edit
+        self._parts, self._made, self._edit = parts, make, edit
         self._snapshot = Snapshot()
 
     def parts(self) -> tuple[object, ...] | None:
@@ -138,10 +136,6 @@ class MadeSource(ViewSource):
         """Takes the snapshot that the panel shows."""
         self._snapshot = snapshot
         return self.parts() or ()
-
-    def can_edit(self) -> bool:
-        """Returns True if edits can be made now."""
-        return super().can_edit() if self._can_edit is None else self._can_edit()
 
     def _carry_out(self, choice: Choice, edit: Edit, value: EditValue, drag: int) -> str:
         return "" if self._edit is None else self._edit(choice, edit, value)

@@ -79,11 +79,13 @@ class ViewWidget(ThemedWidget, Generic[V]):
         chosen: something was chosen by hand.
         opened: what is chosen was double-clicked, or Enter pressed on it.
         menu: the menu of what is chosen was asked for, at a point of the screen.
+        ticked: the tick of what is chosen was clicked.
     """
 
     chosen = Signal()
     opened = Signal()
     menu = Signal(QPoint)
+    ticked = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()

@@ -241,22 +241,32 @@ class Segment(QFrame):
 
 
 class ButtonRow(ThemedWidget):
-    """A row of buttons of equal width. Each must have an icon."""
+    """A row of buttons of equal width. Each must have an icon.
 
-    def __init__(self, theme: Theme, buttons: Iterable[Button]):
+    Args:
+        theme: the theme.
+        buttons: the buttons.
+        places: into how many places the row is divided, if there are fewer buttons.
+        margin: pixels at text size 100 % at its left and right.
+    """
+
+    def __init__(self, theme: Theme, buttons: Iterable[Button], places: int = 1, margin: int = 8):
         super().__init__()
-        self._theme, self._buttons = theme, tuple(buttons)
+        self._theme, self._buttons, self._margin = theme, tuple(buttons), margin
+        self._places = max(places, len(self._buttons))
         self._tips = {button: button.toolTip() for button in self._buttons}
         self._row = QHBoxLayout(self)
         for button in self._buttons:
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
+        if self._places > len(self._buttons):
+            self._row.addStretch(self._places - len(self._buttons))
         self.restyle()
 
     def restyle(self) -> None:
         """Takes the fonts and sizes of the theme again."""
         px = self._theme.px
-        self._row.setContentsMargins(px(8), 0, px(8), 0)
+        self._row.setContentsMargins(px(self._margin), 0, px(self._margin), 0)
         self._row.setSpacing(px(5))
         for button in self._buttons:
             button.setMinimumWidth(px(30))
@@ -264,8 +274,8 @@ class ButtonRow(ThemedWidget):
 
     def fit(self) -> None:
         """Chooses between texts and icons. Call it after the text of a button changed."""
-        px, count = self._theme.px, len(self._buttons)
-        each = (self.width() - px(16) - px(5) * (count - 1)) / max(1, count)
+        px, count = self._theme.px, self._places
+        each = (self.width() - 2 * px(self._margin) - px(5) * (count - 1)) / max(1, count)
         words = max(text_width(self._theme, b.accessibleName(), "body", 600) for b in self._buttons)
         narrow = each < words + px(15 + 24)
         for button in self._buttons:
@@ -282,7 +292,7 @@ class ButtonRow(ThemedWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Returns the least size: room for the icons."""
         px, count = self._theme.px, len(self._buttons)
-        return QSize(px(16) + px(30) * count + px(5) * (count - 1), px(28))
+        return QSize(2 * px(self._margin) + px(30) * count + px(5) * (count - 1), px(28))
 
 
 def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:

@@ -178,7 +178,7 @@ def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, ma
     assert card.header.live.text == "1 run"
     app.window.show_panel("breakpoints")
     app.context.breakpoints.follow(SetBreakpoint(Breakpoint("turn == 25")))
-    assert app.window.docks["breakpoints"].card.header.live.text == "1 set"
+    qtbot.waitUntil(lambda: app.window.docks["breakpoints"].card.header.live.text == "1 set")
 
 
 def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) -> None:

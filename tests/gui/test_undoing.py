@@ -25,6 +25,7 @@ from gui.panels.runs import RunsPanel
 from gui.recordings.runs import Losses, ask_operator
 from gui.recordings.unsaved_labels import Answer
 from gui.theme import Theme
+from gui.views.item_rows import ItemsView
 from gui.widgets import Banner, Button
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import LEFT, RIGHT
@@ -176,6 +177,7 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     app = make_app(toys())
     panel = app.window.docks["breakpoints"].card.fill()
     assert isinstance(panel, BreakpointsPanel)
+    app.window.show_panel("breakpoints")
     point = Breakpoint('action == "go"')
     app.console.run_request.set_breakpoint(point)
     app.console.run()
@@ -185,16 +187,19 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     words = 'Stopped before “go right” in turn 2: breakpoint “action == "go"”, hit 2'
     qtbot.waitUntil(lambda: app.window.status._message.text == words)
     panel.show_snapshot(app.bridge.snapshot)
-    assert panel.rows.row_words(0).startswith('action == "go", on, 2 hits · turns 1, 2, now unknown')
+    assert isinstance(panel.shown, ItemsView)
+    rows = panel.shown.rows
+    assert rows.row_words(0).startswith('action == "go" · hits 2 · turns 1, 2 · stopped here · now')
     qtbot.waitUntil(lambda: len(app.window.timeline.story.hits) == 2)
-    panel.rows.choose(0, tell=True)
-    panel._switch.click()
+    rows.choose(0, tell=True)
+    panel.strip.buttons["tick"].click()
     qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point})
     run_to_end(qtbot, app)
     qtbot.waitUntil(lambda: not noticed(app))
     another(qtbot, app, app.console.again)
     qtbot.waitUntil(lambda: app.bridge.snapshot.disabled == {point})  # off stays off in the next run
-    panel.delete()
+    rows.choose(0, tell=True)
+    QTest.keyClick(rows, Key.Key_Delete)
     assert standing(app) == ()
     undo(app)
     assert standing(app) == (point,)
@@ -328,15 +333,19 @@ def test_the_list_of_runs_says_what_it_holds(qtbot: QtBot, make_app: MakeApp) ->
     app = make_app(toys())
     panel = app.window.docks["runs"].card.fill()
     assert isinstance(panel, RunsPanel)
+    app.window.show_panel("runs")
     run_to_end(qtbot, app)
     another(qtbot, app, lambda: app.console.run_request.choose_planner("runner"))
     qtbot.waitUntil(lambda: panel.headline() == "2 runs · 1 not saved")
-    assert panel.rows.row_words(1).startswith("Run 1, Walker, Walk to 5, goal reached · 5 turns · 0:0")
-    panel.rows.choose(1, tell=True)
-    assert [button.isEnabled() for button in panel._buttons.values()] == [True] * 4
-    assert [offer.title for offer in panel.offers()][:1] == ["Open: run 1"]
-    QTest.keyClick(panel.rows, Key.Key_Return)
-    qtbot.waitUntil(lambda: app.console.replaying and panel.rows.row_words(0).endswith("shown"))
+    assert isinstance(panel.shown, ItemsView)
+    rows = panel.shown.rows
+    assert rows.row_words(1).startswith("1 · Walker: Walk to 5 · not saved · reached · goal reached · 5 turns · 0:0")
+    rows.choose(1, tell=True)
+    assert list(panel.strip.buttons) == ["open", "go on", "save", "remove"]
+    assert [offer.title for offer in panel.offers()][:1] == ["Open: 1 · Walker: Walk to 5"]
+    QTest.keyClick(rows, Key.Key_Return)
+    qtbot.waitUntil(lambda: app.console.replaying and " · shown" in rows.row_words(0))
+    assert list(panel.strip.buttons) == ["go on", "save", "remove"], "it is open"
     assert not panel.grab().isNull()
 
 

@@ -13,16 +13,20 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.readings import Unknown
+from core.common.shared_list import SharedList
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
 from core.planning.facets import Moment
 from core.recording.exports import export_all
-from core.session.breakpoints import Breakpoint
+from core.session.breakpoint_view import breakpoint_view, value_words
+from core.session.breakpoints import Breakpoint, Hit
 from core.session.checked_expressions import in_words
 from core.session.commands import Fork
 from core.session.snapshot import Snapshot
+from core.views.checking import fault
 from gui.app import App
 from gui.control.watches import MOST, Watches, known
-from gui.panels.breakpoints import BreakpointsPanel, value_words
+from gui.panels.breakpoints import BreakpointsPanel
+from gui.views.item_rows import ItemRows, ItemsView
 from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
 from tests.core.session.test_view_names import Foreign, shown
@@ -35,6 +39,11 @@ def opened(app: App) -> BreakpointsPanel:
     assert isinstance(panel, BreakpointsPanel)
     app.window.show_panel("breakpoints")
     return panel
+
+
+def rows_of(panel: BreakpointsPanel) -> ItemRows:
+    assert isinstance(panel.shown, ItemsView)
+    return panel.shown.rows
 
 
 def typed(panel: BreakpointsPanel, text: str) -> None:
@@ -52,8 +61,8 @@ def test_what_is_typed_is_set_changed_and_undone(qtbot: QtBot, make_app: MakeApp
     panel.from_hit.setText("3")
     typed(panel, 'action == "go"')
     assert points.points[-1] == Breakpoint('action == "go"', log=True, from_hit=3)
-    panel.rows.choose(0, tell=True)
-    QTest.keyClick(panel.rows, Qt.Key.Key_F2)
+    rows_of(panel).choose(0, tell=True)
+    QTest.keyClick(rows_of(panel), Qt.Key.Key_F2)
     assert panel.field.text() == "tokens > 9"
     panel.manner.choose(1)
     typed(panel, "tokens > 11")
@@ -74,7 +83,7 @@ def test_errors_are_underlined_and_refused(qtbot: QtBot, make_app: MakeApp, text
     assert app.context.breakpoints.points == ()
     assert panel.field.error is not None
     assert panel.field.error.start == start
-    assert panel._note.text().startswith(note)
+    assert panel._typed.text().startswith(note)
     assert not panel.field.grab().isNull()
 
 
@@ -85,12 +94,68 @@ def test_each_row_shows_its_present_value_and_hits(qtbot: QtBot, make_app: MakeA
         typed(panel, text)
     step(qtbot, app)
     panel.show_snapshot(app.bridge.snapshot)
-    assert [row.now for row in panel.rows.items] == ["now false · turn 2", "now unknown: this planner shows no search tree"]
+    rows = rows_of(panel)
+    assert [item.note for item in rows.view.items] == ["now false · turn 2", "now unknown: this planner shows no search tree"]
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None)
     panel.show_snapshot(app.bridge.snapshot)
-    assert panel.rows.row_words(0) == "turn > 2, on, 1 hit · turn 3, now true · turn 3"
-    assert panel.rows.items[0].stops
+    assert rows.row_words(0) == "turn > 2 · hits 1 · turns 3 · stopped here · now true · turn 3"
+
+
+def test_a_breakpoint_is_turned_off_by_its_tick_deleted_and_left_alone_in_the_past(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    panel, points = opened(app), app.context.breakpoints
+    for text in ("turn > 2", "nodes > 3"):
+        typed(panel, text)
+    rows = rows_of(panel)
+    at = rows.visualRect(rows.model().index(1, 0)).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, at.y()))
+    assert points.disabled == {Breakpoint("nodes > 3")}
+    assert (panel.headline(), rows.row_words(1).split(" · ")[2]) == ("2 set · 1 off", "off")
+    assert [offer.title for offer in panel.offers()] == ["Turn on: nodes > 3", "Edit: nodes > 3", "Delete: nodes > 3"]
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, at.y()))
+    assert points.disabled == frozenset()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, at.y()))
+    assert points.disabled == frozenset(), "elsewhere a click chooses"
+    QTest.keyClick(rows, Qt.Key.Key_Delete)
+    assert list(points.points) == [Breakpoint("turn > 2")]
+    app.context.undo.undo()
+    assert list(points.points) == [Breakpoint("turn > 2"), Breakpoint("nodes > 3")]
+    rows.choose(0, tell=True)
+    panel.strip.buttons["delete"].click()
+    assert list(points.points) == [Breakpoint("nodes > 3")]
+    rows.choose(0, tell=True)
+    QTest.keyClick(rows, Qt.Key.Key_Delete)
+    assert (panel.headline(), list(panel.offers()), list(points.points)) == ("", [], [])
+
+
+def test_enter_goes_to_the_last_hit_also_in_the_past(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    panel = opened(app)
+    typed(panel, "turn > 1")
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None)
+    panel.show_snapshot(app.bridge.snapshot)
+    asked: list[tuple[int, int]] = []
+    app.context.selection.asked_turn.disconnect()
+    app.context.selection.asked_turn.connect(lambda branch, turn: asked.append((branch, turn)))
+    rows_of(panel).choose(0, tell=True)
+    QTest.keyClick(rows_of(panel), Qt.Key.Key_Return)
+    assert asked == [(0, 2)]
+    app.context.set_live(False)
+    assert [offer.title for offer in panel.offers()] == ["Last hit: turn > 1"]
+    QTest.keyClick(rows_of(panel), Qt.Key.Key_Delete)
+    assert app.context.breakpoints.points == (Breakpoint("turn > 1"),)
+    app.context.set_live(True)
+
+
+def test_turns_of_many_hits_are_cut() -> None:
+    point = Breakpoint("turn > 0", once=True)
+    hits = SharedList([Hit(float(k), k, 0, point, "turn", k) for k in range(1, 8)])
+    view = breakpoint_view((point,), (point,), Snapshot(hits=hits))
+    assert fault(view) == ""
+    item = view.items[0]
+    assert (item.text, item.values, [mark.word for mark in item.marks]) == ("turn > 0, once", (7, "… 4, 5, 6, 7"), ["off"])
 
 
 def test_words_of_the_run_are_offered(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -227,8 +292,8 @@ def test_the_list_of_names_covers_neither_the_field_nor_what_is_wrong(qtbot: QtB
     names = panel.field._completer.list
     qtbot.waitUntil(names.isVisible)
     shown = QRect(names.mapToGlobal(QPoint(0, 0)), names.size())
-    for part in (panel.field, panel._note):
+    for part in (panel.field, panel._typed):
         assert part.isVisible()
         assert not QRect(part.mapToGlobal(QPoint(0, 0)), part.size()).adjusted(0, 0, 0, -4).intersects(shown)  # its border
-    assert panel._note.text().startswith("Character 6: “=” compares nothing")
+    assert panel._typed.text().startswith("Character 6: “=” compares nothing")
     names.hide()
