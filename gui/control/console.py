@@ -63,7 +63,7 @@ class Console(QObject):
     live_snapshot = Signal(object)
     """The newest Snapshot, also while panels show the past."""
     message = Signal(str, str)
-    """A short message for the status line, and its tone."""
+    """A short message for the status line, and its tone. An empty one ends the message that is shown."""
     asked_take_over = Signal(object, object)
     """Emitted if the operator rewinds, forks or wants a live planner while a recording is shown, which must be taken over
     first: at a Moment, with a command to execute there; None and None: at the event that is shown."""

@@ -159,6 +159,7 @@ class RecordingViewer(QObject):
         if self._run is not None and self._run.go_on:
             self._take_over(recording, lambda: recording.reader.numbers[-1])
         self._told = recording.reader.notice
+        console.message.emit("", "muted")  # it is open now
         for line in (self._told, recording.warning):
             if line:
                 console.message.emit(line, "warn")

@@ -118,7 +118,11 @@ class StatusLine(QWidget):
         return preparing
 
     def show_message(self, text: str, tone: str = "warn") -> None:
-        """Shows a short message that disappears after a while."""
+        """Shows a short message that disappears after a while. An empty one ends the message that is shown."""
+        if not text:
+            self._clear.stop()
+            self._show_note()
+            return
         self._message.tell(" ".join(text.split()), tone)
         self._fit()
         self._clear.start(MESSAGE)

@@ -93,7 +93,9 @@ class VisitorBar(QFrame):
 
     def _show_message(self, text: str, tone: str) -> None:
         """Shows a message in place of the reason for a while, because the status line is hidden."""
-        if self.isVisible():
+        if not text:
+            self._end_message()
+        elif self.isVisible():
             self.why.set_role("body")  # it may be long
             self.why.say(text, tone)
             self._message_ends.start()

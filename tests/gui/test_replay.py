@@ -82,6 +82,17 @@ def test_it_opens_on_a_moment_that_has_something_to_show(qtbot: QtBot, make_app:
     assert not any(card.state.kind == "waiting" for card in frames.findChildren(StateCard)), "nothing is waited for"
 
 
+def test_that_it_is_being_opened_is_said_until_it_is_open(make_app: MakeApp, tmp_path: Path) -> None:
+    """It was said for seconds after that."""
+    path = tmp_path / "a.mcap"
+    recorded(path)
+    app = make_app(parts())
+    app.viewer.open(path)
+    assert app.window.status._message.text == "Opening a.mcap"
+    settle(app)
+    assert "Opening" not in app.window.status._message.text
+
+
 def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     path, _ = record(tmp_path)
     app = make_app(parts())
