@@ -104,7 +104,7 @@ class ViewPanel(Panel):
         self._snapshot = snapshot
         drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
         is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen))
-        if is_other or not all(source.is_drawn for source in self.sources):  # an edit draws the panel without a snapshot
+        if is_other or any(source.is_due for source in self.sources):  # an edit draws the panel without a snapshot
             self.redraw()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
@@ -133,10 +133,10 @@ class ViewPanel(Panel):
 
     def _make(self, sources: Sequence[ViewSource]) -> None:
         """Makes the views of the facets that have changed, and joins all."""
-        others = [source for source in self.sources if not source.is_drawn]
-        for source in others:
-            source.make_view()
-        if not others and len(self.sources) == 1:
+        for source in self.sources:
+            if source.is_due:
+                source.make_view()
+        if self._joined is not None and len(self.sources) == 1 and self._joined.view is self.sources[0].view:
             return
         self._joined = joined(sources, several=len(self.sources) > 1)
         wrong = [source.wrong for source in sources if source.wrong]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from core.common.errors import DataError, UsageError
 from core.common.files import replace_file
 from core.planning.facets import Facet, checked_view, heading_of, title_of
 from core.session.snapshot import Snapshot
-from core.views.addresses import Address
+from core.views.addresses import Address, items_of
 from core.views.changes import same
+from core.views.fields import fields_tree
 from core.views.values import Edit, EditValue, Sections, Table, Tree, View
 from core.views.wording import cell_text
+from gui.control.background import NewestJob
 from gui.control.context import Context, EditableFacet
 from gui.control.edit_steps import EditStep
 from gui.control.snapshot_texts import staleness
@@ -22,6 +25,8 @@ from gui.views.edit_strip import EditStrip
 from gui.views.widget import Choice, plain
 
 log = logging.getLogger(__name__)
+LARGE = 5_000
+"""Items of a view from which on the next one is made off the GUI thread: to make and check 100,000 takes 0.2 s."""
 SHORT = 40
 """Characters of an item in the name of an edit."""
 
@@ -75,9 +80,9 @@ class ViewSource:
         return tuple(edit for edit in edits if edit.any_time or self._context.live)
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether `view` is that of the present parts."""
-        return are_same(self.parts(), self._made_of)
+    def is_due(self) -> bool:
+        """Whether `view` is not that of the present parts, and that one is not being made."""
+        return not are_same(self.parts(), self._made_of)
 
     def make_view(self) -> None:
         """Makes the view again."""
@@ -158,6 +163,9 @@ class FacetSource(ViewSource):
         """What stands before addresses of `view` in the whole view of the facet."""
         self.can_be_edited = kind.edited is not Facet.edited
         self._facet: EditableFacet[Facet] = EditableFacet(context, kind, redraw)
+        self._redraw, self._large = redraw, NewestJob(context.jobs, self.own)
+        self._awaited: Facet | None = None
+        """The facet whose view is being made."""
         self._step: EditStep[Facet] | None = None
 
     def parts(self) -> tuple[object, ...] | None:
@@ -170,11 +178,37 @@ class FacetSource(ViewSource):
         self.stale = "" if self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
         return snapshot.facet(self.kind), self._facet.shown, self.stale
 
+    @property
+    def is_due(self) -> bool:
+        """Whether `view` is not that of the present facet, and that one is not being made."""
+        return super().is_due and self._facet.shown is not self._awaited
+
+    def make_view(self) -> None:
+        """Makes the view again. While a large one is being made, `view` stays the former one."""
+        facet = self._facet.shown
+        if facet is None or self.view is None or sum(len(items_of(part)) for part in self.view.children()) < LARGE:
+            self._awaited = None
+            super().make_view()
+        else:
+            self._awaited = facet
+            self._large.do(partial(checked_view, facet), partial(self._take, facet),
+                           lambda error: self._take(facet, (fields_tree(facet), str(error), error)))
+
+    def _take(self, facet: Facet, made: tuple[View, str, Exception | None]) -> None:
+        """Takes a view that was made off the GUI thread, unless another facet is shown meanwhile."""
+        if facet is self._awaited:
+            self._awaited, self._made_of = None, (facet,)
+            self.view = self._chosen(*made)
+            self._redraw()
+
     def _make(self) -> View:
         """Returns the view of the facet. If that fails or is unsound, it is a view of its fields and is logged."""
-        facet = self._facet.shown
-        assert facet is not None
-        view, wrong, raised = checked_view(facet)
+        assert self._facet.shown is not None
+        return self._chosen(*checked_view(self._facet.shown))
+
+    def _chosen(self, view: View, wrong: str, raised: Exception | None) -> View:
+        """Returns what is shown of a view of the facet, and says what is wrong with it."""
+        self.wrong = ""
         if wrong:
             self.wrong = f"The view of {self.kind.__name__} cannot be shown: {plain(wrong)}"
             log.error("the view of %s cannot be shown: %s", self.kind.__name__, wrong, exc_info=raised)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,12 +22,14 @@ from core.views.values import EditValue
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.panels.view_panel import ViewPanel, panel_for
+from gui.views import source
 from gui.views.edit_strip import PickForm, SliderForm, WriteForm
 from gui.views.item_rows import ItemsView
 from tests.core.views import drawn
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 from tests.gui.settling import settle
+from tests.waiting import PATIENCE
 
 OPEN = Action("open", ("fridge_1",))
 
@@ -129,6 +132,33 @@ def test_the_view_is_made_once_for_each_facet_that_is_seen(qtbot: QtBot) -> None
     assert counted == [], "a hidden panel"
     panel.show()
     assert counted == [Weights((("fridge_1", 0.4),))]
+
+
+def test_a_large_view_is_made_beside_the_gui_thread_and_the_newest_counts(
+        qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "LARGE", 3)
+    panel, context, _ = shown(qtbot)
+    made_on, view, goes_on = list[tuple[str, str]](), Weights.view, threading.Event()
+
+    def watched(facet: Weights) -> v.View:
+        made_on.append((facet.note, threading.current_thread().name))
+        if facet.note == "slow":
+            assert goes_on.wait(PATIENCE)
+        return view(facet)
+
+    monkeypatch.setattr(Weights, "view", watched)
+    for note in ("slow", "skipped", "newest"):
+        panel.show_snapshot(s.snapshot(replace(WEIGHTS, note=note)))
+        panel.show_snapshot(s.snapshot(replace(WEIGHTS, note=note)))
+        assert panel._note.text() == "", "the former view is still shown"
+    goes_on.set()
+    settle(panel, context.jobs)
+    assert panel._note.text() == "newest"
+    assert [note for note, _ in made_on if note] == ["slow", "newest"]
+    assert {thread for _, thread in made_on} == {"panels"}
+    panel.show_snapshot(s.snapshot(replace(WEIGHTS, note="raises")))
+    settle(panel, context.jobs)
+    assert "no view today" in panel._wrong.text()
 
 
 def test_selection_goes_both_ways(qtbot: QtBot) -> None:
