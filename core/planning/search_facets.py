@@ -16,10 +16,10 @@ from core.planning.search_measures import OF_MIXTURE, OF_RANKING, OF_TREE
 from core.views import values as views
 from core.world.vocabulary import Action, in_words
 
-PRIOR = views.Column("P", "probability", "the probability of the action under the heuristic policy, 0 to 1")
-VISITS = views.Column("N", "count", "the number of simulations")
-MEAN_RETURN = views.Column("Q", "value", "the mean discounted return")
-LOSS = views.Column("loss", "value", "the best action's value minus this one's")
+PRIOR = views.Column("P", "probability", "the probability of the action under the heuristic policy, 0 to 1", 1)
+VISITS = views.Column("N", "count", "the number of simulations", 4)
+MEAN_RETURN = views.Column("Q", "value", "the mean discounted return", 2)
+LOSS = views.Column("loss", "loss", "the best action's value minus this one's", 3)
 
 
 @dataclass(frozen=True, slots=True)

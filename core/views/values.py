@@ -19,9 +19,10 @@ from core.world.vocabulary import Action, Value, in_words
 T = TypeVar("T")
 Cell = float | int | str | bool | frozenset[str] | None
 """One value of an item. None: not known, or not there."""
-Kind = Literal["text", "code", "count", "probability", "value", "state", "time"]
+Kind = Literal["text", "code", "count", "probability", "similarity", "value", "loss", "state", "time"]
 """What the values of a column are, which says how they are written: a count is a whole number, a probability lies in 0..1 and
-has a bar, a value is any other number, a state is one word or a set of words, a time is in seconds, code keeps its spaces."""
+has a bar, a similarity in −1..1 is a coloured cell, a loss is how far a value is below the best one, a value is any other
+number, a state is one word or a set of words, a time is in seconds, code keeps its spaces."""
 Tone = Literal["plain", "planner", "operator", "good", "bad", "warn", "muted"]
 """The colour of a mark: what the planner does, what an operator did, or how good it is."""
 
@@ -163,11 +164,13 @@ class Column(Value):
         title: a word or a symbol: `visits`, `Q`.
         kind: what its values are.
         about: what it means, with its unit, in one line.
+        importance: where there is little room, the least important columns are left out first; of equals the last one.
     """
 
     title: str
     kind: Kind = "text"
     about: str = ""
+    importance: int = 0
 
 
 @dataclass(frozen=True, slots=True)

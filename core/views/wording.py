@@ -6,7 +6,8 @@ A missing value is an en dash; a minus is the minus sign U+2212.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from core.views.values import Cell, Column, Item, Kind
 
@@ -37,16 +38,7 @@ def cell_text(value: Cell, kind: Kind = "text") -> str:
             return value
     if not math.isfinite(value):
         return NOTHING if math.isnan(value) else INFINITE if value > 0 else f"{MINUS}{INFINITE}"
-    match kind:
-        case "count":
-            return _count(value)
-        case "probability":
-            return _probability(value)
-        case "value":
-            return whole(value) if isinstance(value, int) else _value(value)
-        case "time":
-            return seconds(value) if value >= 0 else f"{MINUS}{seconds(-value)}"
-    return whole(value) if isinstance(value, int) else signed(f"{value:.3g}")
+    return WRITERS.get(kind, _plain)(value)
 
 
 def item_words(item: Item, columns: Sequence[Column] = (), kind: Kind = "text") -> str:
@@ -90,6 +82,36 @@ def value(x: float | None, digits: int = 2) -> str:
 def _value(x: float) -> str:
     """Returns any finite value: `6.42`, `12,345.68`, `3.2e−05`."""
     return signed(f"{x:.2g}" if x and not SMALL <= abs(x) < LARGE else f"{x:,.2f}")
+
+
+def loss(x: float | None) -> str:
+    """Returns a loss as `0.8`, or as `best` if it is 0."""
+    if x is None:
+        return NOTHING
+    return "best" if x <= 0 else lead(x)
+
+
+def lead(x: float) -> str:
+    """Returns how far one value exceeds another: `0.8`, `.02`, `<.01`; 0 only if they are equal."""
+    if x >= 0.05:
+        return f"{x:.1f}"
+    return f"{x:.2f}".removeprefix("0") if x >= 0.005 else "<.01" if x > 0 else "0"
+
+
+def _similarity(x: float) -> str:
+    return _probability(x) if x >= 0 else f"{MINUS}{_probability(-x)}"
+
+
+def _written_value(x: float) -> str:
+    return whole(x) if isinstance(x, int) else _value(x)
+
+
+def _time(x: float) -> str:
+    return seconds(x) if x >= 0 else f"{MINUS}{seconds(-x)}"
+
+
+def _plain(x: float) -> str:
+    return whole(x) if isinstance(x, int) else signed(f"{x:.3g}")
 
 
 def signed(text: str) -> str:
@@ -140,3 +162,9 @@ def regular_plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+WRITERS: Mapping[Kind, Callable[[float], str]] = MappingProxyType({
+    "count": _count, "probability": _probability, "similarity": _similarity, "value": _written_value, "loss": loss,
+    "time": _time})
+"""How the finite numbers of each kind are written."""

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from core.views.values import Cell, Column, Item, Mark
-from core.views.wording import cell_text
+from core.views.wording import cell_text, signed
 from gui.theme import Theme
 from gui.views.tones import draw_marks, marks_width
 from gui.views.widget import plain
-from gui.widgets import RIGHT, draw_text, text_width
-from gui.widgets.painting import LEFT
+from gui.widgets import CENTRE, LEFT, RIGHT, draw_loss, draw_text, loss_mark, text_width
+from gui.widgets.numbers import hundredths
+from gui.widgets.painting import ink_on
 
 SAMPLED = 200
 """Rows of which the widths are measured."""
-PAD, BAR = 10, 26
-"""Pixels at text size 100 %: the gap before a column, and the width of the bar of a probability."""
-LEAST_TEXT, LEAST_VALUE, MOST_VALUE = 110, 44, 180
-"""Pixels at text size 100 %: the least width of the text of an item, the least and the largest of a value that is a text."""
-NUMBERS = ("count", "probability", "value", "time")
+PAD, BAR, WEIGHT_BAR, SIGN, HEAT = 10, 26, 36, 11, 22
+"""Pixels at text size 100 %: the gap before a column, the widths of the bar of a probability and of that of the weight, of the
+sign of a loss, and of the cell of a similarity."""
+LEAST_TEXT, EASY_TEXT, LEAST_VALUE, MOST_VALUE = 110, 130, 44, 180
+"""Pixels at text size 100 %: the least width of the text of an item, without bars and with some; the least and the largest of a
+value that is a text."""
+NUMBERS = ("count", "probability", "similarity", "value", "loss", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +38,59 @@ class Placed:
         index: its number among the columns of the view.
         column: the column.
         x, width: where it is, in pixels.
+        bar: the width of the bar of its numbers, in pixels; 0: there is no room for one.
+        most: the number that a full bar stands for, the largest of those that were measured.
     """
 
     index: int
     column: Column
     x: float
     width: float
+    bar: float = 0.0
+    most: float = 1.0
 
 
-def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item], room: float) -> tuple[Placed, ...]:
-    """Returns the columns for which there is room beside the text of the items, the first ones first, at the right.
+def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item], room: float,
+                  weight: str = "") -> tuple[Placed, ...]:
+    """Returns the columns for which there is room beside the text of the items, the most important ones first, at the right.
+
+    Where there is little room, bars are left out before columns.
 
     Args:
         theme: gives the widths of texts.
         columns: the columns.
         items: the items, of which some are measured.
         room: the width of a row in pixels.
+        weight: the title of the column that says how much an item matters; it has a bar.
     """
     sample = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, min(len(items), SAMPLED)).astype(int))]
-    left, found = room - theme.px(LEAST_TEXT), list[tuple[int, Column, float]]()
-    for k, column in enumerate(columns):
+    left, found = room - theme.px(LEAST_TEXT), dict[int, float]()
+    for k, column in sorted(enumerate(columns), key=lambda pair: -pair[1].importance):
         wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)])
         if wide > left and column.kind not in NUMBERS:
             wide = max(theme.px(LEAST_VALUE), left)
         if wide > left:
             break
         left -= wide
-        found.append((k, column, wide))
-    x, placed = room - sum(wide for *_, wide in found), list[Placed]()
-    for k, column, wide in found:
-        placed.append(Placed(k, column, x, wide))
-        x += wide
+        found[k] = wide
+    bars, left = dict[int, float](), left - theme.px(EASY_TEXT - LEAST_TEXT)
+    for k in sorted((k for k in found if columns[k].kind == "probability" or columns[k].title == weight),
+                    key=lambda k: columns[k].title != weight):
+        wide = theme.px((WEIGHT_BAR if columns[k].title == weight else BAR) + 6)
+        if wide <= left:
+            bars[k], left = wide, left - wide
+    x, placed = room - sum(found.values()) - sum(bars.values()), list[Placed]()
+    for k, wide in sorted(found.items()):
+        bar = bars.get(k, 0.0)
+        most = _largest(sample, k) if bar and columns[k].title == weight else 1.0
+        placed.append(Placed(k, columns[k], x, wide + bar, max(0.0, bar - theme.px(6)), most))
+        x += wide + bar
     return tuple(placed)
+
+
+def _largest(items: Sequence[Item], k: int) -> float:
+    found = (item.values[k] for item in items if k < len(item.values))
+    return max((value for value in found if isinstance(value, int | float)), default=1.0)
 
 
 def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
@@ -74,9 +99,9 @@ def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
         widths = [marks_width(theme, state_marks(value)) for value in dict.fromkeys(values)]
     else:
         widths = [text_width(theme, text, mono=column.kind == "code") for text in texts]
-    if column.kind == "probability":
-        widths = [wide + theme.px(BAR + 6) for wide in widths]
     most = max(widths, default=0.0)
+    if column.kind in ("loss", "similarity"):
+        most = most + theme.px(SIGN) if column.kind == "loss" else max(most, theme.px(HEAT))
     if column.kind not in NUMBERS:
         most = min(most, theme.px(MOST_VALUE))
     return max(most, min(text_width(theme, plain(column.title), "micro", 600), theme.px(MOST_VALUE))) + theme.px(PAD)
@@ -110,19 +135,38 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
     if value is None and kind in ("text", "code"):
         return
     is_number = kind in NUMBERS and not isinstance(value, str | frozenset)
-    if kind == "probability" and isinstance(value, float | int) and 0 <= value <= 1:
-        _draw_bar(painter, theme, room, float(value))
-        room.setLeft(room.x() + theme.px(BAR + 4))
+    number = float(value) if is_number and isinstance(value, float | int) and isfinite(value) else None
+    faint = value is None or (value == 0 and kind != "loss")
+    if place.bar and number is not None:
+        share = min(1.0, max(0.0, number / place.most)) if place.most > 0 else 0.0
+        _draw_bar(painter, theme, QRectF(room.x(), room.y(), place.bar, room.height()), share)
+    if kind == "loss":
+        draw_loss(painter, theme, room.right() - theme.px(4), room.center().y(), theme.px(4), number)
+        room.setRight(room.right() - theme.px(SIGN))
+    elif kind == "similarity" and number is not None:
+        _draw_heat(painter, theme, room, number)
+        return
     text = plain(cell_text(value, kind))
     text = named(text) if kind == "text" and isinstance(value, str) else text
-    faint = value is None or value == 0
-    draw_text(painter, theme, room, text, "small", "faint" if faint else tone, 400, RIGHT if is_number else LEFT,
-              mono=kind == "code")
+    shade = loss_mark(number)[0] if kind == "loss" and not faint and tone == "text" else "faint" if faint else tone
+    draw_text(painter, theme, room, text, "small", shade, 400, RIGHT if is_number else LEFT, mono=kind == "code")
+
+
+def _draw_heat(painter: QPainter, theme: Theme, room: QRectF, number: float) -> None:
+    """Draws a similarity in hundredths on the colour of the heat map."""
+    ground = theme.heat(number)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    cell = room.adjusted(-theme.px(PAD - 2), theme.px(2), 0, -theme.px(2))
+    painter.drawRoundedRect(cell, 2, 2)
+    text = signed(str(round(100 * number))) if number < 0 else hundredths(number)
+    draw_text(painter, theme, cell, text, "micro", ink_on(ground.name()), 400, CENTRE, elide=False)
 
 
 def _draw_bar(painter: QPainter, theme: Theme, room: QRectF, share: float) -> None:
+    """Draws a bar that is full at a share of 1."""
     px = theme.px
-    track = QRectF(room.x(), room.center().y() - px(2), px(BAR), px(4))
+    track = QRectF(room.x(), room.center().y() - px(2), room.width(), px(4))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("line"))
     painter.drawRoundedRect(track, px(2), px(2))

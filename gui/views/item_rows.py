@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QToolTip
 
 from core.views.values import NOW, Item, Table, Tick, Tree
 from core.views.wording import item_words
+from core.world.vocabulary import in_words, verb_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
@@ -34,6 +35,8 @@ ROW, TALL, HEAD = 22, 40, 20
 """Pixels at text size 100 %: the height of a row, of one with its note below its text, and of the head."""
 EDGE, STEP, FOLD, TICK = 8, 14, 14, 20
 """Pixels at text size 100 %: the left margin, how far a child stands in, the room of the marks that fold and that tick."""
+LEAST_WITH_VERB = 84
+"""Pixels at text size 100 % that the words of an action need; in less room only its icon says the verb."""
 FEW = 3
 """Items with less weight than this are faint."""
 EMPTY = Table(())
@@ -87,7 +90,7 @@ class ItemRows(Rows):
         view, room = self.view, float(self.viewport().width() - self.theme.px(EDGE))
         self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
         self._ticked = self.theme.px(TICK) if view.items and tick_of(view.items[0]) is not None else 0.0
-        self._placed = place_columns(self.theme, view.columns, view.items, room)
+        self._placed = place_columns(self.theme, view.columns, view.items, room, view.weight)
         has_head = any(column.title for column in view.columns) and bool(view.items)
         if has_head == self.horizontalHeader().isHidden():
             self.horizontalHeader().setVisible(has_head)
@@ -314,7 +317,13 @@ class ItemRows(Rows):
         chips = marks_width(theme, item.marks)
         is_heading = self.outline.depth[index] == 0 and self.outline.has_children(index)
         weight = 600 if is_heading or any(m.tone == "planner" for m in item.marks) else 400
-        text = item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
+        verb, text = "", item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
+        if item.about.action is not None and len(item.about.action.args) == 1 and item.text == in_words(item.about.action):
+            verb, text = verb_words(item.about.action.verb), self._owner.named(item.about.action.args[0])
+            weight = max(weight, 500 if tone == "text" else 400)
+        if verb and room.width() > px(LEAST_WITH_VERB):  # the icon says the verb, too
+            took = draw_text(painter, theme, room, verb, "small", "faint" if tone == "muted" else "muted")
+            room.setLeft(room.x() + took + px(5))
         wide = text_width(theme, text, "small", weight, self._is_code)
         if wide + chips > room.width():
             chips = min(chips, len(item.marks) * px(13))

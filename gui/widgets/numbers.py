@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.views.wording import MINUS, NOTHING, clock, count, probability, seconds, signed, value, whole
+from core.views.wording import MINUS, NOTHING, clock, count, lead, loss, probability, seconds, signed, value, whole
 
 __all__ = ["MINUS", "NOTHING", "clock", "compact", "count", "count_text", "hundredths", "lead", "loss", "probability",
            "seconds", "signed", "tokens", "value", "whole", "whole_clock"]
@@ -12,20 +12,6 @@ def hundredths(p: float) -> str:
     """Returns a probability in hundredths for heat map cells: `46`, `1`, "" below half a hundredth, `1.0` for certainty."""
     whole = round(p * 100)
     return "1.0" if whole >= 100 else str(whole) if whole else ""
-
-
-def loss(x: float | None) -> str:
-    """Returns a loss as `0.8`, or as `best` if it is 0."""
-    if x is None:
-        return NOTHING
-    return "best" if x <= 0 else lead(x)
-
-
-def lead(x: float) -> str:
-    """Returns how far one value exceeds another: `0.8`, `.02`, `<.01`; 0 only if they are equal."""
-    if x >= 0.05:
-        return f"{x:.1f}"
-    return f"{x:.2f}".removeprefix("0") if x >= 0.005 else "<.01" if x > 0 else "0"
 
 
 def whole_clock(s: float) -> str:

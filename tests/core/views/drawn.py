@@ -15,7 +15,7 @@ LONG = st.sampled_from(["x", "word "]).map(lambda text: text * 1000)
 TEXTS = st.text(max_size=12) | st.sampled_from(["open fridge_1", "a\nb", "", " "]) | LONG
 CELLS = st.none() | st.booleans() | NUMBERS | TEXTS | st.frozensets(st.text("abc", max_size=3), max_size=4)
 TONES: st.SearchStrategy[v.Tone] = st.sampled_from(["plain", "planner", "operator", "good", "bad", "warn", "muted"])
-KINDS: st.SearchStrategy[v.Kind] = st.sampled_from(["text", "code", "count", "probability", "value", "state", "time"])
+KINDS: st.SearchStrategy[v.Kind] = st.sampled_from(get_args(v.Kind))
 MARKS = st.lists(st.builds(v.Mark, TEXTS, TONES), max_size=3).map(tuple)
 COLUMNS = st.lists(st.builds(v.Column, TEXTS, KINDS, TEXTS), max_size=6).map(tuple)
 ABOUTS = st.builds(v.About, st.lists(st.sampled_from(["fridge_1", "apple_1"]), max_size=2).map(tuple),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from core.views.values import CHOSEN, Cell, Column, Item, Kind
 from core.views.wording import MINUS, cell_text, item_words
 
-KINDS: tuple[Kind, ...] = ("text", "code", "count", "probability", "value", "state", "time")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 CELLS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.frozensets(st.text())
 
 
@@ -21,7 +23,8 @@ CELLS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st
     (6.421, "value", "6.42"), (12345.678, "value", "12,345.68"), (7, "value", "7"), (-0.001, "value", f"{MINUS}0.001"),
     (-0.0, "value", "0.00"), (1.8, "time", "1.8 s"), (84.6, "time", "1:24.6"), (-3.0, "time", f"{MINUS}3.0 s"),
     (True, "state", "yes"), (frozenset({"on", "closed"}), "state", "closed, on"), ("open", "count", "open"),
-    (0.5, "text", "0.5"),
+    (0.5, "text", "0.5"), (0.0, "loss", "best"), (0.81, "loss", "0.8"), (0.02, "loss", ".02"), (None, "loss", "–"),
+    (0.92, "similarity", ".92"), (-0.1, "similarity", f"{MINUS}.10"),
 ])
 def test_a_value_is_written_as_its_kind(value: Cell, kind: Kind, text: str) -> None:
     assert cell_text(value, kind) == text

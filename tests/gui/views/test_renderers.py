@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -215,6 +216,21 @@ def test_columns_without_room_are_counted_and_never_measured(theme: Theme) -> No
     many = tuple(v.Column(f"column {k}", "count") for k in range(10_000))
     placed = place_columns(theme, many, (v.Item("k", "t", tuple(range(10_000))),), 400.0)
     assert 1 <= len(placed) < 10
+
+
+def test_narrow_rows_lose_bars_first_then_the_least_important_columns(theme: Theme) -> None:
+    columns = (v.Column("P", "probability"), v.Column("N", "count", importance=2), v.Column("loss", "loss", importance=1))
+    items = tuple(v.Item(str(n), f"item {n}", (0.46, n, n / 9)) for n in (12, 6))
+
+    def placed(room: float) -> list[tuple[str, bool]]:
+        found = place_columns(theme, columns, items, room, "N")
+        assert all(one.x + one.width <= after.x + 1e-6 for one, after in pairwise(found)), "they do not overlap"
+        return [(one.column.title, one.bar > 0) for one in found]
+    assert placed(600) == [("P", True), ("N", True), ("loss", False)]
+    assert placed(290) == [("P", False), ("N", True), ("loss", False)]
+    assert placed(240) == [("P", False), ("N", False), ("loss", False)]
+    assert placed(180) == [("N", False), ("loss", False)]
+    assert place_columns(theme, columns, items, 600, "N")[1].most == 12
 
 
 class Counted(list[v.Item]):
