@@ -40,7 +40,7 @@ def played(*words: str, redirected: str = "", **env: str) -> subprocess.Complete
 
 COMMANDS = (EPISODE, ("list", "scenes"), ("list", "tasks"), ("examples", "list"), ("--version",), ("--help",),
             ("run", "--help"))
-FOR_A_RUN = ("core.app.headless", "core.app.launch", "core.planners.baselines", "sim.household.simulator")
+FOR_A_RUN = ("core.app.headless", "core.app.launch", "core.planners.baselines.planner", "sim.household.simulator")
 """Modules that `EPISODE` and a list of scenes need."""
 
 

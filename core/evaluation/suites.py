@@ -1,20 +1,14 @@
-"""The suites by name: ours, each in its planner's folder, and those of other packages (entry points of belvedere.suites)."""
+"""The suites by name: ours, declared by planners' folders, and those of other packages (entry points of belvedere.suites)."""
 
 from __future__ import annotations
 
 from typing import cast
 
 from core.common import registry
+from core.planners.folders import targets
 from core.suites.suite import Suite
 
-SUITES = registry.Registry("suite", "belvedere.suites", {
-    "blocking": "core.planners.bcr.suite:Blocking",
-    "rearrangement": "core.planners.llm_mcts.suite:Rearrangement",
-    "llm-state": "core.planners.llm_state.suite:LlmStateSuite",
-    "scienceworld": "core.planners.neoplanner.suite:ScienceWorld",
-    "decision-complexity": "core.planners.decision_lab.suite:DecisionComplexity",
-    "flight-routes": "core.planners.decision_lab.suite:FlightRoutes",
-}, base=Suite)
+SUITES = registry.Registry("suite", "belvedere.suites", targets(lambda folder: folder.suites), base=Suite)
 
 
 def suite(name: str) -> Suite:

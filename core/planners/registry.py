@@ -1,4 +1,4 @@
-"""The planners: ours, and those of other packages (entry points of the group belvedere.planners)."""
+"""The planners: ours, each declared by its folder, and those of other packages (entry points of belvedere.planners)."""
 
 from __future__ import annotations
 
@@ -13,45 +13,21 @@ from typing import TYPE_CHECKING, cast
 from core.common import registry
 from core.common.errors import MissingPart, UsageError
 from core.common.parameters import Parameters, Value, changed
+from core.planners.folders import folders, targets, titles
 
 if TYPE_CHECKING:
     from core.planning.facets import Facet
     from core.planning.planner import Planner
 
-_OURS = {
-    "oracle": "core.planners.baselines:Oracle",
-    "llm-mcts": "core.planners.llm_mcts.planner:LlmMcts",
-    "llm-mcts-fully-observable": "core.planners.llm_mcts.planner:LlmMctsFullyObservable",
-    "uct": "core.planners.baselines:Uct",
-    "llm-policy": "core.planners.llm_mcts.llm_policy:LlmPolicy",
-    "bcr": "core.planners.bcr.planner:Bcr",
-    "llm-state": "core.planners.llm_state.planner:LlmState",
-    "neoplanner": "core.planners.neoplanner.planner:NeoPlanner",
-    "greedy": "core.planners.llm_mcts.greedy:Greedy",
-    "progprompt": "core.planners.progprompt.planner:ProgPrompt",
-    "cloned-policy": "core.planners.cloned_policy.planner:ClonedPolicy",
-    "ff-replan": "core.planners.ff_replan.planner:FfReplan",
-    "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",
-    "lab-policy": "core.planners.decision_lab.planner:LabPolicy",
-    "lab-model": "core.planners.decision_lab.planner:LabModel",
-}
-_TITLES = {
-    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
-    "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
-    "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
-    "lab-policy": "LLM as policy (lab)", "lab-model": "LLM as model (lab)",
-    "cloned-policy": "Cloned policy",
-}
-"""What people call them before they are loaded; equal to each class's `title`."""
 PAIR = re.compile(r"\+(?=[A-Za-z_]\w*=)")
 """What stands before each parameter; not the plus in 1e+5."""
-PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base="core.planning.planner:Planner")
+PLANNERS = registry.Registry("planner", "belvedere.planners", targets(lambda folder: folder.planners),
+                             titles=titles(lambda folder: folder.planners), base="core.planning.planner:Planner")
 
 
 def recorded_modules() -> tuple[str, ...]:
     """Returns the modules in which our planners define the facets and facts that they add to recordings."""
-    packages = dict.fromkeys(spec.partition(":")[0].rpartition(".")[0] for spec in _OURS.values())
-    modules = (f"{package}.recorded_types" for package in packages)
+    modules = (f"{package}.recorded_types" for package in folders())
     return tuple(module for module in modules if find_spec(module) is not None)
 
 
@@ -65,8 +41,8 @@ def facet_kinds() -> tuple[type[Facet], ...]:
 
 def planner_of(module: str) -> str:
     """Returns the title of the planner of ours in whose folder a module is; empty if it is in none."""
-    folder = f"{module.rpartition('.')[0]}."
-    return next((_TITLES[name] for name, target in _OURS.items() if target.startswith(folder)), "")
+    folder = folders().get(module.rpartition(".")[0])
+    return "" if folder is None else folder.planners[0].title
 
 
 def planner_class(name: str) -> type[Planner]:

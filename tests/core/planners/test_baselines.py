@@ -7,7 +7,7 @@ import pytest
 from core.common.parameters import changed
 from core.goals.literals import Goal, Literal
 from core.goals.progress import reached
-from core.planners.baselines import Uct
+from core.planners.baselines.planner import Uct
 from core.planners.llm_mcts.greedy import Greedy
 from core.planners.llm_mcts.llm_policy import LlmPolicy
 from core.planners.registry import make_planner

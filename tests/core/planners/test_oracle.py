@@ -11,7 +11,7 @@ from core.evaluation.episode import drive
 from core.goals.formal_text import read_formal
 from core.goals.parser.sentence import parse_goal
 from core.goals.vocabulary import Lexicon
-from core.planners.baselines import Oracle
+from core.planners.baselines.planner import Oracle
 from core.planning.facets import GoalProgress, Plan
 from core.planning.planner import Decision
 from core.planning.thinking import decide, each

@@ -14,7 +14,7 @@ from ai2thor.controller import Controller
 
 from core.common.errors import MissingPart, SimulatorError, UsageError
 from core.goals.literals import Goal, Literal
-from core.planners.baselines import Oracle
+from core.planners.baselines.planner import Oracle
 from core.session.events import Acted, Event, Failed, Recovered
 from core.session.session import Session
 from core.session.setup import Setup

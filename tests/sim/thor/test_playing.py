@@ -14,7 +14,7 @@ from core.common.errors import DataError, SimulatorError
 from core.evaluation.episode import drive
 from core.goals.literals import Goal, Literal
 from core.llm.commonsense import Commonsense
-from core.planners.baselines import Oracle
+from core.planners.baselines.planner import Oracle
 from core.planners.bcr.planner import Bcr
 from core.suites.tasks import draw_task
 from core.world.vocabulary import Action, Outcome
