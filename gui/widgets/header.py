@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
@@ -20,21 +20,32 @@ LEAST_LIVE = 72
 class Header(QFrame):
     """A header of 28 px. In a tab group the tab shows the title, and the header only the content line."""
 
-    def __init__(self, theme: Theme, title: str, tools: Sequence[QAction] = ()):
-        """Builds a header. `tools` may hold `QWidgetAction`s with their own widget (a segment, a legend)."""
-        super().__init__()
+    def __init__(self, theme: Theme, title: str, on: QWidget | None = None):
+        """Builds a header of the widget `on`."""
+        super().__init__(on)
         self._theme = theme
         self.setObjectName("Header")
         self.title = Line(theme, title, "title", "text", 650, shrinks=False)
         self.live = Line(theme, "", "small", "muted", least=LEAST_LIVE)
         self.live.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._tools = [_widget_of(theme, action) for action in tools]
+        self._tools: list[QWidget] = []
         self._left_out = 0
         """How many tools, from the left, are of no use now."""
-        self._row = hbox(theme, self.title, 4, (self.live, 1), *self._tools, on=self)
+        self._row = hbox(theme, self.title, 4, (self.live, 1), on=self)
         # A header narrower than its tools hides some and does not widen its panel. Their keys and the palette still work.
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._restyle()
+
+    def set_tools(self, tools: Iterable[QAction]) -> None:
+        """Sets the tools at the right. They may be `QWidgetAction`s with their own widget (a segment, a legend)."""
+        for old in self._tools:
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._tools, self._left_out = [_widget_of(self._theme, action) for action in tools], 0
+        for tool in self._tools:
+            self._row.addWidget(tool)
+        self._fit()
 
     def say(self, text: str, tone: str = "muted") -> None:
         """Changes the content line."""

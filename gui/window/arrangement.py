@@ -367,7 +367,8 @@ class Arrangement(QObject):
     def _style_tabs(self) -> None:
         """Shows titles in tabs or in headers, and sets the tabs' fonts."""
         for dock in self._docks.values():
-            dock.card.set_tabbed(not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock)))
+            if dock.made is not None:
+                dock.made.set_tabbed(not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock)))
         for bar in tab_bars(self._window):
             bar.setFont(self._theme.font("body", 500))
             bar.setElideMode(Qt.TextElideMode.ElideNone)

@@ -5,7 +5,7 @@ Within a turn each panel gets at most one in the interval that it states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
@@ -60,11 +60,10 @@ class Distributor(QObject):
         self._preview_timer.stop()
         self._cards, self._due, self._preview_queue = [], [], []
 
-    def serve(self, cards: Iterable[Card]) -> None:
-        """Sets the cards that receive snapshots."""
-        self._cards = list(cards)
-        for card in self._cards:
-            card.exposed.connect(partial(self._catch_up, card))
+    def serve(self, card: Card) -> None:
+        """Adds a card that receives snapshots."""
+        self._cards.append(card)
+        card.exposed.connect(partial(self._catch_up, card))
 
     def offer(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot."""

@@ -48,9 +48,9 @@ class Card(QFrame):
     retitled = Signal(str)
     """Its panel has another title."""
 
-    def __init__(self, context: Context, name: str, more: Callable[[], object] | None = None):
-        """`more` is called by a tool of the header that is there for it."""
-        super().__init__()
+    def __init__(self, context: Context, name: str, more: Callable[[], object] | None = None, on: QWidget | None = None):
+        """`more` is called by a tool of the header that is there for it; `on` is the widget around the card."""
+        super().__init__(on)
         self.context, self.name, self._more = context, name, more
         self.panel: Panel | None = None
         self._age = ""
@@ -69,7 +69,7 @@ class Card(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
-        self.header = Header(context.theme, self.title)
+        self.header = Header(context.theme, self.title, on=self)
         self._column.addWidget(self.header)
         self._column.addStretch(1)
 
@@ -102,11 +102,7 @@ class Card(QFrame):
             if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                 action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
         more = () if self._more is None else (tool_action(self, self.context.theme, "More", "more", self._more),)
-        old, self.header = self.header, Header(self.context.theme, self.title, (*tools, *more))
-        self.header.show_title(not old.title.isHidden())
-        self._column.replaceWidget(old, self.header)
-        old.hide()
-        old.deleteLater()
+        self.header.set_tools((*tools, *more))
         if not isinstance(panel, BrokenPanel):
             self._explain(panel, page_of(self.name))
 
@@ -201,21 +197,43 @@ class Card(QFrame):
 
 
 class Dock(QDockWidget):
-    """A dock without Qt's title bar."""
+    """A dock without Qt's title bar.
+
+    Attributes:
+        made: its card, which is made when the dock is shown for the first time: half of the panels are in no planner's layout.
+    """
 
     seen = Signal(str)
     """The dock came into view."""
 
-    def __init__(self, context: Context, name: str, parent: QWidget):
+    def __init__(self, context: Context, name: str, parent: QWidget, serve: Callable[[Card], object]):
+        """`serve` is called with the card once it is made."""
         super().__init__(PANELS.title(name), parent)
         self.name = name
+        self.made: Card | None = None
+        self._context, self._serve = context, serve
         self.setObjectName(f"dock {name}")
         self.setTitleBarWidget(QWidget(self))
-        self.card = Card(context, name, self._open_menu)
-        self.setWidget(self.card)
-        self.card.retitled.connect(self.setWindowTitle)
         self.visibilityChanged.connect(lambda visible: self.seen.emit(name) if visible else None)
         self.topLevelChanged.connect(self._on_floating)
+
+    @property
+    def card(self) -> Card:
+        """Its card."""
+        return self.made if self.made is not None else self._make()
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Makes the card before the first show."""
+        if visible and self.made is None:
+            self._make()
+        super().setVisible(visible)
+
+    def _make(self) -> Card:
+        card = self.made = Card(self._context, self.name, self._open_menu, on=self)
+        self.setWidget(card)
+        card.retitled.connect(self.setWindowTitle)
+        self._serve(card)
+        return card
 
     def _open_menu(self) -> None:
         menu = PopupMenu(self)

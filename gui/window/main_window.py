@@ -91,9 +91,9 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
-        self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
         self._distributor = Distributor(console.bridge.activity, self.is_painting_due)
-        self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
+        self._distributor.serve(self.stage.card)
+        self.docks = {name: Dock(self.context, name, self, self._distributor.serve) for name in PANELS if name != "frames"}
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[str] = frozenset()
         self._offered_lists: set[tuple[str, str]] = set()
@@ -292,8 +292,8 @@ class MainWindow(QMainWindow):
         return self._distributor.stale()
 
     def cards(self) -> tuple[Card, ...]:
-        """The frames' card and those of all docks."""
-        return (self.stage.card, *(dock.card for dock in self.docks.values()))
+        """The frames' card and those of the docks that have been shown."""
+        return (self.stage.card, *(dock.made for dock in self.docks.values() if dock.made is not None))
 
     def visible_cards(self) -> tuple[Card, ...]:
         """The cards that have a place: the one with the focus first, then those in view, then those behind a tab."""

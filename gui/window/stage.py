@@ -162,7 +162,7 @@ class Stage(QWidget):
         self._theme, self._least_room = context.theme, room
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        self.card = Card(context, "frames")
+        self.card = Card(context, "frames", on=self)
         column.setSpacing(GAP)
         column.addWidget(self.card, 1)
         self._strip, self.notice = Strip(self._theme), Strip(self._theme)

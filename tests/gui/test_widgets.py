@@ -132,8 +132,8 @@ def test_a_state_says_and_does(qtbot: QtBot, theme: Theme) -> None:
 def test_a_narrow_header_hides_tools_instead_of_clipping(qtbot: QtBot, theme: Theme) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
-    header = Header(theme, "Search tree", [tool_action(holder, theme, f"Tool {k}", "fit") for k in range(4)])
-    header.setParent(holder)
+    header = Header(theme, "Search tree", on=holder)
+    header.set_tools(tool_action(holder, theme, f"Tool {k}", "fit") for k in range(4))
     header.say("312 nodes")
     holder.resize(600, 60)
     holder.show()
