@@ -33,8 +33,8 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "blocking": 4_050_000, "calls": 745_000, "candidates": 700_000,
                    "frames": 1_200_000},
         "rows": {"blocking": 2.5, "calls": 1.1, "item_rows": 1.4},
-        "calls": {"core/common": 340, "core/planners": 66, "core/recording": 70, "core/session": 285, "core/views": 440,
-                  "gui/control": 400, "gui/panels": 1_150, "gui/theme": 845, "gui/timeline": 275, "gui/views": 120,
+        "calls": {"core/common": 340, "core/planners": 66, "core/recording": 70, "core/session": 310, "core/views": 440,
+                  "gui/control": 400, "gui/panels": 1_150, "gui/theme": 845, "gui/timeline": 275, "gui/views": 133,
                   "gui/widgets": 1_770, "gui/window": 370}},
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},
