@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
@@ -50,8 +50,8 @@ class ItemRows(Rows):
         self._owner = owner
         self.view: Table | Tree = EMPTY
         self.outline = Outline(EMPTY)
-        self.selected: frozenset[int] = frozenset()
-        """Items about what is selected elsewhere."""
+        self.selected: Container[int] = frozenset()
+        """Items about what is selected elsewhere, by their indices."""
         self._placed: tuple[Placed, ...] = ()
         self._numbered, self._ticked = 0.0, 0.0
         """The widths of the numbers of the rows and of their ticks."""
@@ -90,10 +90,14 @@ class ItemRows(Rows):
         view, room = self.view, float(self.viewport().width() - self.theme.px(EDGE))
         self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
         self._ticked = self.theme.px(TICK) if view.items and tick_of(view.items[0]) is not None else 0.0
-        self._placed = place_columns(self.theme, view.columns, view.items, room, view.weight)
+        self._placed = place_columns(self.theme, view.columns, self.measured(), room, view.weight)
         has_head = any(column.title for column in view.columns) and bool(view.items)
         if has_head == self.horizontalHeader().isHidden():
             self.horizontalHeader().setVisible(has_head)
+
+    def measured(self) -> Sequence[Item]:
+        """Returns the items for whose values the columns have room."""
+        return self.view.items
 
     @property
     def _order(self) -> str:
@@ -387,14 +391,19 @@ class HeadMouse(QObject):
 
 
 class ItemsView(ViewWidget[Table | Tree]):
-    """Shows a table or a tree."""
+    """Shows a table or a tree.
 
-    def __init__(self, theme: Theme):
+    Args:
+        theme: the theme.
+        rows: makes the list.
+    """
+
+    def __init__(self, theme: Theme, rows: Callable[[Theme, ItemsView], ItemRows] = ItemRows):
         super().__init__(theme)
         self._words: Sequence[str] = ()
         self._now = -1
         """The item that is marked as the present one: the list follows it."""
-        self.rows = ItemRows(theme, self)
+        self.rows = rows(theme, self)
         self._about = AboutIndex(())
         vbox(theme, self.rows, on=self, spacing=0, margins=FLUSH)
         self.setFocusProxy(self.rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from statistics import median
@@ -19,6 +19,7 @@ from core.planning.facets import Grounding
 from core.planning.model_requests import Message, ModelRequest
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
+from core.views.values import Column, Item, Mark
 from gui.control.snapshot_texts import branch_name
 
 GROUNDED, DOUBTFUL = 0.80, 0.40
@@ -354,18 +355,33 @@ def branch_words(call: Call) -> str:
     return branch_name(call.branch) if call.branch else ""
 
 
-def row_words(call: Call, name: Callable[[str], str]) -> str:
-    """Returns a call as text, for assistive tools.
+COLUMNS = (Column("took", "time", "from the question to the reply; of a waiting call, so far"),
+           Column("by", "text", "who answered: a language model, the cache, a person, or rules"),
+           Column("match", "probability", "how well the planner could match the reply with a choice"))
+SOURCES: Mapping[str, str] = MappingProxyType({"model": "server", "cache": "cache", "user": "operator", "rules": "rules"})
+"""Who answered, by the icon of a source."""
+WAITING = Mark("waiting", "warn")
+WIDEST = Item("0", "", (99.9, "cache", 0.88))
+"""The columns have room for its values."""
+
+
+def call_item(call: Call, elapsed: float, grounding: Grounding | None) -> Item:
+    """Returns the row of a call in the list with the columns `COLUMNS`.
 
     Args:
         call: the call.
-        name: replaces the ids in the call's subject by display names.
+        elapsed: for how long a waiting call has been waiting, in seconds.
+        grounding: how its reply was interpreted; None: that is not known.
     """
-    state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
-    tag = f", {tag_of(call)}" if tag_of(call) else ""
-    own = ", with your prompt" if call.by == "operator" else ""
-    where = f", {branch_words(call)}" if call.branch else ""
-    return f"call {call.id}, {call.ask.purpose}, {name(call.ask.subject)}{where}, {state}{tag}{own}"
+    tag, is_waiting = tag_of(call), call.reply is None
+    marks = (*((WAITING,) if is_waiting else ()), *((Mark(tag, "warn"),) if tag else ()),
+             *((Mark("your prompt", "operator"),) if call.by == "operator" else ()))
+    if grounding is not None and grounding.score < GROUNDED:
+        marks = *marks, Mark("poor match", "warn" if grounding.score >= DOUBTFUL else "bad")
+    values = (elapsed if call.reply is None else call.reply.seconds, None if is_waiting else SOURCES[source_icon(call)],
+              None if grounding is None else grounding.score)
+    note = " · ".join(filter(None, (call.ask.subject, branch_words(call))))
+    return Item(str(call.id), f"{call.id} · {call.ask.purpose}", values, marks, note=note)
 
 
 def searchable(call: Call) -> str:

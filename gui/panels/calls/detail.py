@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from core.planning.facets import Grounding
 from core.planning.model_requests import ModelReply
 from core.session.turns import Call
-from gui.panels.calls.call_list import Coming, branch_words, method_words, source_icon, tag_of, tone_of
+from gui.panels.calls.call_list import SOURCES, Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.theme.boxes import hbox, vbox
 from gui.widgets import Button, ChipLook, Line, Prose, TextField, draw_block, draw_chip, flow_chips, text_width
@@ -30,7 +30,6 @@ PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 READ_LINES = 60
 """The most lines of a prompt that a person has to answer, and so to read."""
 SCROLL_BAR = 8
-SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 NOTHING_YET = Coming()
 TIPS = {"Edit reply": "Give the planner another reply, in a fork from its turn",
         "Use in a fork": "Give the planner this reply, in a fork from the turn of the call whose prompt you edited"}

@@ -3,63 +3,48 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, cast, overload
 
-from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QAction, QPainter
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from core.planning.facets import Grounding
 from core.planning.model_requests import ModelRequest
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.session.given_replies import edited_reply, prompted_reply
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
+from core.views.values import Item, Table
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import asks_operator, waiting_words
 from gui.panels.base import Offer, Panel
 from gui.panels.calls.call_list import (
+    COLUMNS,
     NEWEST,
+    WAITING,
+    WIDEST,
     CallList,
     Coming,
     Groundings,
-    branch_words,
+    call_item,
     calls_of_latest_turn,
     is_tagged,
-    row_words,
-    source_icon,
-    tag_of,
-    tone_of,
     usual_seconds,
 )
 from gui.panels.calls.detail import READ_LINES, CallDetail
 from gui.panels.calls.dialogs import AskDialog, ReplyDialog
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import (
-    RIGHT,
-    CardState,
-    ChipLook,
-    Line,
-    Namer,
-    StateAction,
-    StateCard,
-    draw_chip,
-    draw_text,
-    text_width,
-    tool_action,
-)
+from gui.views.item_rows import ItemRows, ItemsView
+from gui.views.outline import Outline
+from gui.widgets import CardState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
-from gui.widgets.lists import Rows
-from gui.widgets.numbers import probability, seconds
 from gui.widgets.search import FindField, SearchStrip
 
 MOST_OTHERS = 2
 """Number of other open questions that stay in view while a person answers one."""
-DrawIcon = Callable[[str, float, str, float], None]
-"""Draws an icon. Arguments: its name, x in pixels, its colour token, its side in pixels at text size 100 %."""
 WAITING_MS = 200
 """Milliseconds between updates of a pending call's waiting time."""
 SLOW = 0.6
@@ -97,7 +82,10 @@ class CallsPanel(Panel):
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
         self._namer = Namer()
-        self.rows = CallRows(theme, self._calls, self._elapsed, self._mentions, self._groundings.of, self._named)
+        self.view = ItemsView(theme, lambda theme, owner: CallRows(theme, owner, self._calls, self._item, self._mentions))
+        self.view.named = self._named
+        assert isinstance(self.view.rows, CallRows)
+        self.rows = self.view.rows
         self.detail = CallDetail(theme, self.rows.viewport())
         self.detail.hide()
         self.failed = StateCard(theme)
@@ -114,7 +102,7 @@ class CallsPanel(Panel):
     def _lay_out(self) -> None:
         theme = self.context.theme
         inside = QWidget()
-        vbox(theme, self.failed, self._strip, (self.rows, 1), on=inside, spacing=0, margins=FLUSH)
+        vbox(theme, self.failed, self._strip, (self.view, 1), on=inside, spacing=0, margins=FLUSH)
         empty = self.nothing(
             "model", "calls", "Every question to the model is kept here with its prompt, reply and cost.",
             lambda snapshot: f"No model was asked up to turn {snapshot.turn}.")
@@ -202,7 +190,7 @@ class CallsPanel(Panel):
     def restyle(self) -> None:
         """Applies the theme's colours and sizes."""
         self.detail.restyle()
-        self.rows.refresh()
+        self.rows.show_calls()
         self._show_open()
 
     def _draw(self) -> None:
@@ -216,7 +204,7 @@ class CallsPanel(Panel):
             self._open = self._newest()
         elif snapshot.waiting and self._open not in {call.id for call in snapshot.waiting} and self._model_failed():
             self._open = snapshot.waiting[-1].id
-        self.rows.refresh()
+        self.rows.show_calls()
         self._show_open()
 
     def _tick(self) -> None:
@@ -236,6 +224,9 @@ class CallsPanel(Panel):
         newest = self._calls[0]
         slow = newest.reply is None and self._elapsed(newest) > SLOW
         return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else -1
+
+    def _item(self, call: Call) -> Item:
+        return call_item(call, self._elapsed(call), self._groundings.of(call))
 
     def _elapsed(self, call: Call) -> float:
         return time.monotonic() - self._first_seen.get(call.id, time.monotonic())
@@ -257,6 +248,7 @@ class CallsPanel(Panel):
             self.detail.hide()
             self.rows.open_gap(-1, 0)
             return
+        self.rows.current = index
         call = self._calls[index]
         usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
         self.detail.show_call(call, self.context.live, usual, self._groundings.of(call), self._coming(call),
@@ -299,11 +291,12 @@ class CallsPanel(Panel):
             self.open_call(selected.number)
         self.rows.redraw()
 
-    def _mentions(self, call: Call) -> bool:
-        """Returns True if a call's prompt or reply mentions the selected object."""
+    def _mentions(self, row: int) -> bool:
+        """Returns True if the prompt or reply of the call of a row mentions the selected object."""
         selected = self.context.selection.thing()
         if not selected:
             return False
+        call = self._calls[row]
         if call.id not in self._mention:
             replies = call.reply.texts if call.reply is not None else ()
             texts = (*(message.content for message in call.ask.messages), *replies)
@@ -427,7 +420,7 @@ class CallsPanel(Panel):
     # --- search ------------------------------------------------------------
     def _search(self, text: str) -> None:
         self._calls.search(text)
-        self.rows.refresh()  # no row that was there before the search may be painted
+        self.rows.show_calls()  # no row that was there before the search may be painted
         self._looker.start()
         self._look_on()
 
@@ -441,117 +434,93 @@ class CallsPanel(Panel):
             return
         words = bool(self.search.text().strip())
         self._found.say(f"{say.whole(len(self._calls))} found" if words else "")
-        self.rows.refresh()
+        self.rows.show_calls()
         self._show_open()
 
 
-class CallRows(Rows):
-    """The painted list of calls: number, purpose, subject, seconds, source and grounding score.
+class CallItems(Sequence[Item]):
+    """The rows of a list of calls. Each is made when it is read, because old calls are on disk.
 
-    The details of the open call are shown below its row.
+    Args:
+        calls: the calls.
+        item: returns the row of a call.
+    """
+
+    def __init__(self, calls: CallList, item: Callable[[Call], Item]):
+        self._calls, self._item, self._count = calls, item, len(calls)
+        self._made: dict[int, Item] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(self._count))]
+        if index not in self._made:
+            item = self._item(self._calls[index])
+            if WAITING in item.marks:
+                return item  # its time goes on
+            self._made[index] = item
+        return self._made[index]
+
+
+class Mentioning(Container[int]):
+    """The rows of the calls that mention what is selected, found when a row is painted.
+
+    Args:
+        mentions: returns whether the call of a row does.
+    """
+
+    def __init__(self, mentions: Callable[[int], bool]):
+        self._mentions = mentions
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, int) and self._mentions(row)
+
+
+class CallRows(ItemRows):
+    """The list of calls. The details of the open call are shown below its row.
 
     Args:
         theme: the theme.
+        owner: the widget that the list is in.
         calls: the calls.
-        elapsed: returns how long a call has been pending, in seconds.
-        mentions: returns whether a call mentions the selected object.
-        grounding: returns how a call's reply was interpreted, or None.
-        named: replaces ids in a subject by display names.
+        item: returns the row of a call.
+        mentions: returns whether the call of a row mentions the selected object.
     """
 
-    def __init__(self, theme: Theme, calls: CallList, elapsed: Callable[[Call], float], mentions: Callable[[Call], bool],
-                 grounding: Callable[[Call], Grounding | None], named: Callable[[str], str]):
-        super().__init__(theme, row=22)
-        self._calls, self._elapsed, self._mentions, self._grounding, self._named = calls, elapsed, mentions, grounding, named
+    def __init__(self, theme: Theme, owner: ItemsView, calls: CallList, item: Callable[[Call], Item],
+                 mentions: Callable[[int], bool]):
+        super().__init__(theme, owner)
+        self._calls, self._item = calls, item
+        self.selected = Mentioning(mentions)
         self.opened_number = -1
         self.setAccessibleName("Calls to the model")
 
-    def count(self) -> int:
-        """Returns the number of calls, pending and answered."""
-        return len(self._calls)
+    def show_calls(self) -> None:
+        """Shows the calls as they are now."""
+        items = cast(tuple[Item, ...], CallItems(self._calls, self._item))  # read like one, a row at a time
+        self.view = Table(items, COLUMNS)
+        self.outline = Outline(self.view)
+        self._place()
+        self.refresh()
 
-    def row_words(self, index: int) -> str:
-        """Returns the text of a row for assistive tools."""
-        return row_words(self._calls[index], self._named)
+    def measured(self) -> Sequence[Item]:
+        """Returns one item: to measure others, calls would be read from disk."""
+        return (WIDEST,)
+
+    def sort_at(self, x: float) -> None:
+        """Does nothing: to sort the calls, all would be read from disk."""
+        del x
 
     def row_key(self, index: int) -> Hashable:
         """Returns what the look of a row depends on. None for a pending call, whose seconds change all the time."""
-        call = self._calls[index]
-        if call.reply is None:
-            return None
-        grounding = self._grounding(call)
-        score = None if grounding is None else (grounding.score, tone_of(grounding))
-        said = call.ask.purpose, self._named(call.ask.subject), call.by, source_icon(call), tag_of(call), call.reply.seconds
-        return call.id, said, call.id == self.opened_number, self._mentions(call), score
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one call."""
-        theme, px, call = self.theme, self.theme.px, self._calls[index]
-        is_open = call.id == self.opened_number
-        self._paint_back(painter, index, rect, call, is_open)
-        mid = rect.center().y()
-
-        def icon(name: str, x: float, tone: str, size: float) -> None:
-            side = px(size)
-            painter.drawPixmap(int(x), int(mid - side / 2 + 0.5), theme.pixmap(name, side, tone))
-
-        icon("down" if is_open else "right", px(7), "muted", 14)
-        number = str(call.id)
-        numbers = max(px(22), text_width(theme, number, "small") + px(2))
-        draw_text(painter, theme, QRectF(px(22), rect.y(), numbers, rect.height()), number, "small", "muted", align=RIGHT)
-        right = self._paint_right(painter, call, rect, icon)
-        room = QRectF(px(28) + numbers, rect.y(), max(0.0, right - px(28) - numbers), rect.height())
-        own = call.by == "operator"
-        if own:
-            icon("edit", room.left(), "operator_act", 13)
-            room.setLeft(room.left() + px(17))
-        tone = "operator_act" if own else "text"
-        took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
-        room.setLeft(min(room.right(), room.left() + took + px(6)))
-        if room.width() > px(14):
-            subject = " · ".join(filter(None, (self._named(call.ask.subject), branch_words(call))))
-            draw_text(painter, theme, room, subject, "small", "muted")
-
-    def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
-        theme = self.theme
-        if is_open:
-            painter.fillRect(rect, theme.colour("selection_bg"))
-            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
-        elif index in (self.under, self.current):
-            painter.fillRect(rect, theme.colour("hover"))
-        if not is_open and self._mentions(call):
-            painter.fillRect(QRectF(0, rect.y() + 4, 2, rect.height() - 8), theme.colour("selection"))
-
-    def _paint_right(self, painter: QPainter, call: Call, rect: QRectF, icon: DrawIcon) -> float:
-        """Paints grounding score, source, seconds and tag from the right edge inwards.
-
-        Returns:
-            The x coordinate where the room for the purpose and the subject ends.
-        """
-        theme, px = self.theme, self.theme.px
-        right = rect.right() - px(10)
-        grounding = self._grounding(call)
-        if grounding is not None:
-            text = probability(grounding.score) or "0"
-            room = QRectF(right - px(30), rect.y(), px(30), rect.height())
-            draw_text(painter, theme, room, text, "small", tone_of(grounding), 650, RIGHT)
-        right -= px(34)
-        icon(source_icon(call), right - px(14), "warn" if call.reply is None else "faint", 13)
-        right -= px(20)
-        time = seconds(self._elapsed(call) if call.reply is None else call.reply.seconds)
-        wide = max(px(36), text_width(theme, time, "small") + 2)
-        tone = "warn" if call.reply is None else "muted"
-        draw_text(painter, theme, QRectF(right - wide, rect.y(), wide, rect.height()), time, "small", tone, align=RIGHT)
-        right -= wide + px(6)
-        tag = tag_of(call)
-        numbers = max(px(22), text_width(theme, str(call.id), "small"))
-        words = px(30) + numbers + text_width(theme, call.ask.purpose, "body", 600)
-        if tag and words + text_width(theme, tag, "small", 500) + px(21) <= right:  # the purpose comes first
-            wide = text_width(theme, tag, "small", 500) + px(15)
-            chip = QRectF(right - wide, rect.y() + px(3), wide, rect.height() - px(6))
-            draw_chip(painter, theme, chip, ChipLook(tag, "warn", "warn_bg"))
-            right -= wide + px(6)
-        return right
+        item = self.outline.items[index]
+        return None if WAITING in item.marks else (item, self._owner.named(item.note), index in self.selected)
 
 
 def _at_rest(snapshot: Snapshot) -> bool:

@@ -107,7 +107,7 @@ def test_a_thinking_model_is_said_to_think(qtbot: QtBot) -> None:
 def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, replace(answered(12), usage={"guide": Usage(12, 9000, 800)}))
     assert panel.headline() == "12 calls · 9.8k tokens · 3 in the latest turn"
-    assert panel.rows.row_words(0) == "call 11, policy, next action 11, 1.8 seconds, openai toy"
+    assert panel.rows.row_words(0) == "11 · policy · took 1.8 s · by server · next action 11"
     assert panel.detail.isVisible()
     assert panel.detail.call == s.call(11, turn=4)
     panel.grab()
@@ -163,9 +163,43 @@ def test_ten_thousand_calls_are_searched_piece_by_piece(qtbot: QtBot) -> None:
     panel.tools()[1].trigger()
     panel.search.setText("question 123:")
     qtbot.waitUntil(lambda: panel.rows.count() == 10)
-    assert panel.rows.row_words(9).startswith("call 123,")
+    assert panel.rows.row_words(9).startswith("123 · ")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert panel.rows.count() == 10_000
+
+
+def test_of_ten_thousand_calls_only_those_in_sight_are_read(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, context, _ = shown(qtbot, replace(s.snapshot(), calls=s.calls(10_000)))
+    read: list[int] = []
+    get = CallList.__getitem__
+
+    def noted(calls: CallList, index: int) -> Call:
+        read.append(index)
+        return get(calls, index)
+
+    monkeypatch.setattr(CallList, "__getitem__", noted)
+    in_sight = panel.rows.viewport().height() // panel.rows.row_height() + 2
+    panel.show_snapshot(replace(s.snapshot(), calls=s.calls(10_000).plus(s.call(10_000)), status="paused"))
+    panel.grab()
+    assert 0 < len(read) <= 4 * in_sight, "a new call"
+    read.clear()
+    context.selection.select(Selected("thing", "fridge_1"))
+    panel.grab()
+    assert len(read) <= 4 * in_sight, "a selection"
+    read.clear()
+    panel.rows.choose(9_000, tell=True)
+    panel.grab()
+    assert len(read) <= 6 * in_sight, "scrolling"
+
+
+def test_a_reply_that_was_matched_poorly_is_marked(qtbot: QtBot) -> None:
+    call = s.call(0)
+    for score, tone in ((0.9, None), (0.5, "warn"), (0.1, "bad")):
+        told = Grounding(call.ask.digest, "go", "open the fridge", score, "edit")
+        panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList([call]), groundings=SharedList([told])))
+        item = panel.rows.outline.items[0]
+        assert [(mark.word, mark.tone) for mark in item.marks] == ([] if tone is None else [("poor match", tone)])
+        assert item.values[2] == score
 
 
 def test_a_slow_search_paints_no_row_of_before(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +262,7 @@ def test_a_prompt_is_rewritten_and_asked_beside_the_run(qtbot: QtBot) -> None:
     panel.show_snapshot(replace(waiting(), aside=(mine,)))
     qtbot.waitUntil(lambda: panel.detail.call == mine)
     assert not panel.detail.answer.isVisible(), "the run does not wait for it: nothing to answer"
-    assert panel.rows.row_words(0).endswith("with your prompt")
+    assert " · your prompt" in panel.rows.row_words(0)
     assert panel.headline().startswith("7 calls · 1 waiting")
     panel.grab()
     context.set_live(False)
@@ -263,7 +297,7 @@ def test_a_useless_reply_is_called_what_it_is(texts: tuple[str, ...], tag: str, 
     call = s.call(1, reply=ModelReply(texts, "openai toy"))
     assert tag_of(call) == tag
     panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList((call,)), status="paused"))
-    assert panel.rows.row_words(0).endswith(f"openai toy{f', {tag}' if tag else ''}")
+    assert [mark.word for mark in panel.rows.outline.items[0].marks] == ([tag] if tag else [])
     panel.grab()
 
 
