@@ -23,8 +23,10 @@ Kind = Literal["text", "code", "count", "probability", "similarity", "value", "l
 """What the values of a column are, which says how they are written: a count is a whole number, a probability lies in 0..1 and
 has a bar, a similarity in −1..1 is a coloured cell, a loss is how far a value is below the best one, a value is any other
 number, a state is one word or a set of words, a time is in seconds, code keeps its spaces."""
-Tone = Literal["plain", "planner", "operator", "good", "bad", "warn", "muted"]
-"""The colour of a mark: what the planner does, what an operator did, or how good it is."""
+Tone = Literal["plain", "planner", "operator", "good", "bad", "warn", "aim", "muted"]
+"""The colour of a mark: what the planner does, what an operator did, how good it is, or that it is wanted."""
+Shape = Literal["", "box", "pill", "octagon", "diamond"]
+"""The outline of an item where a tree is drawn as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Ma
 DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
 FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
 EDITED, PINNED, LEFT = Mark("by the operator", "operator"), Mark("pinned", "operator"), Mark("not done", "muted")
+POSSIBLY = Mark("possibly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,12 @@ class Write(Value):
     hint: str = ""
 
 
-Form = Press | Slider | Pick | Write
+@dataclass(frozen=True, slots=True)
+class Act(Write):
+    """An action, written in any words; the value is the nearest possible one as its verb and ids: `open drawer_3`."""
+
+
+Form = Press | Slider | Pick | Write | Act
 EditValue = float | str | None
 """The value of an edit: of a slider a number, of a choice or a text a text, of a press None."""
 
@@ -188,6 +196,8 @@ class Item(Value):
         note: more about it in small print, in a few words.
         place: where it is, as text, if that can change: `in fridge_1`.
         parent: in a tree, the index of its parent, which comes before it; -1 at the root.
+        shape: its outline in a picture. A tree in which an item has one is drawn as boxes joined by lines, not in rows.
+        brief: its text in one or two short lines, for a picture; empty: `text`.
     """
 
     key: str
@@ -199,6 +209,8 @@ class Item(Value):
     note: str = ""
     place: str = ""
     parent: int = -1
+    shape: Shape = ""
+    brief: str = ""
 
     def edit(self, name: str) -> Edit | None:
         """Returns the edit of a name, or None."""
@@ -430,7 +442,8 @@ def tree_of(roots: Iterable[T], children: Callable[[T], Iterable[T]], item: Call
     while left and len(found) < most:
         node, parent = left.pop()
         made = item(node)
-        found.append(Item(made.key, made.text, made.values, made.marks, made.about, made.edits, made.note, made.place, parent))
+        found.append(Item(made.key, made.text, made.values, made.marks, made.about, made.edits, made.note, made.place, parent,
+                          made.shape, made.brief))
         left += [(child, len(found) - 1) for child in reversed(list(children(node)))]
     note = f"only the first {most:,} items" if left else ""
     return Tree(tuple(found), tuple(columns), note=note)

@@ -99,6 +99,9 @@ class Panel(QWidget):
     headline_changed = Signal()
     """Emitted when `headline` returns a new text although no new snapshot was shown."""
 
+    tools_changed = Signal()
+    """Emitted when `tools` returns others."""
+
     retitled = Signal(str)
     """Emitted with another title for its tab and header."""
 

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planners.bcr.recorded_types import BlockingTree
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planners.neoplanner.recorded_types import StateGraph
 from core.planning.belief_facets import Belief, PositionAnswers
@@ -34,7 +33,6 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
-    "blocking": ("gui.panels.blocking.panel:BlockingPanel", "Blocking tree", BlockingTree),
     "simulations": ("gui.panels.simulations:SimulationsPanel", "Simulations", Simulations),
     "why": ("gui.panels.why.panel:WhyPanel", "Why", None),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),

@@ -15,9 +15,11 @@ from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
 from core.planning.facets import Facet, FacetPanel, heading_of, title_of
+from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
-from core.views.addresses import items_of
+from core.views.addresses import Address, items_of
 from core.views.values import About, Edit, EditValue, Matrix, Press, Sections, Tick, View
+from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.panels.base import Offer, Panel, thing_entries
 from gui.panels.empty import EmptyPage
@@ -26,8 +28,8 @@ from gui.theme.icons import ICONS
 from gui.views.edit_strip import EditStrip
 from gui.views.file_tools import FileTools
 from gui.views.sections import renderer_of
-from gui.views.source import SHORT, FacetSource, Joined, ViewSource, is_empty, joined
-from gui.views.widget import Key, ViewWidget, keys_of, plain
+from gui.views.source import SHORT, FacetSource, Joined, ViewSource, joined
+from gui.views.widget import Key, ViewWidget, is_empty, keys_of, plain
 from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
 
@@ -56,6 +58,9 @@ class ViewPanel(Panel):
         self.sources = self.make_sources()
         self._joined: Joined | None = None
         self._follows, self._titled = True, self.title
+        self._asked: Address | None = None
+        """The address of what a form was asked for; see `ViewWidget.is_picture`."""
+        self._shown_tools: tuple[QAction, ...] = ()
         self.shown: ViewWidget[Any] | None = None
         """The renderer; None while nothing was shown."""
         self.strip, self.query = EditStrip(theme), FindField(f"Find in {self.title.lower()}")
@@ -78,6 +83,8 @@ class ViewPanel(Panel):
         self.query.opened_by(self._find)
         self.query.textChanged.connect(lambda _: self._search())
         self.strip.asked.connect(self.make_edit)
+        self.strip.closed.connect(self._end_form)
+        self.strip.listing.connect(lambda: context.post(ListActions()))
         context.selection.changed.connect(self._on_selected)
         context.live_changed.connect(lambda _: self._show_choice())
         context.undo.indexChanged.connect(self._on_steps)
@@ -103,7 +110,8 @@ class ViewPanel(Panel):
             self._namer.forget()  # another world begins
         self._snapshot = snapshot
         drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
-        is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen))
+        possible = snapshot.options if self.strip.takes_actions else None
+        is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen), possible)
         if is_other or any(source.is_due for source in self.sources):  # an edit draws the panel without a snapshot
             self.redraw()
 
@@ -128,6 +136,10 @@ class ViewPanel(Panel):
         if self.shown is not None and self._joined is not None:
             self.shown.named = self._namer.of(self._snapshot.seen).label
             self.shown.show_view(self._joined.view)
+            self._find.setEnabled(self.shown.search(self.words()))
+            if (tools := tuple(self.shown.tools())) != self._shown_tools:
+                self._shown_tools = tools
+                self.tools_changed.emit()
             self._follow()
             self._show_choice()
 
@@ -163,7 +175,6 @@ class ViewPanel(Panel):
             self.shown.opened.connect(self._open)
             self.shown.menu.connect(self._open_menu)
             self.shown.ticked.connect(self._tick)
-            self._find.setEnabled(self.shown.search([]))
             self._overlay.raise_()
             if old is not None:
                 self._room.removeWidget(old)
@@ -176,8 +187,9 @@ class ViewPanel(Panel):
         return plain(self._joined.view.headline, 160) if self._joined is not None and self._wrong.isHidden() else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Returns finding, and undoing for a kind that can be edited."""
-        return (self._find, self._undo) if any(source.can_be_edited for source in self.sources) else (self._find,)
+        """Returns finding, the tools of the renderers, and undoing for a kind that can be edited."""
+        undo = (self._undo,) if any(source.can_be_edited for source in self.sources) else ()
+        return (self._find, *self._shown_tools, *undo)
 
     def restyle(self) -> None:
         """Applies the theme's colours and fonts again."""
@@ -268,19 +280,39 @@ class ViewPanel(Panel):
 
     def _show_choice(self) -> None:
         choice, edits = self.shown.choice() if self.shown is not None else None, self._edits()
-        if choice is None or not edits:
+        is_asked = choice is not None and choice.address == self._asked
+        has_forms = bool(edits) and self.shown is not None and (is_asked or not self.shown.is_picture)
+        if choice is None or not has_forms:
             self.strip.show_choice(None, "")
         else:
             self.strip.show_choice(replace(choice, edits=edits), self._namer.of(self._snapshot.seen).label(choice.text))
+        if self.strip.takes_actions:
+            self.strip.offer(self._actions())
         for source in self.sources:
             source.show_own()
+
+    def _actions(self) -> list[tuple[Action, str]]:
+        """Returns the actions that can be written, with their words: those listed as admissible, and those shown."""
+        options, names = self._snapshot.options, self._namer.of(self._snapshot.seen)
+        listed = [action for action, verdict in options.options if verdict.ok] if options is not None else []
+        views = self._joined.view.children() if self._joined is not None else ()
+        shown = [item.about.action for view in views for item in items_of(view) if item.about.action is not None]
+        return [(action, names.phrase(action)) for action in dict.fromkeys((*listed, *shown))]
 
     def begin_edit(self, edit: Edit) -> None:
         """Makes an edit without a value, or begins to enter the value of another."""
         if isinstance(edit.form, Press):
             self.make_edit(edit, None)
-        elif (form := self.strip.form(edit.name)) is not None:
+            return
+        choice = self.shown.choice() if self.shown is not None else None
+        self._asked = choice.address if choice is not None else None
+        self._show_choice()
+        if (form := self.strip.form(edit.name)) is not None:
             form.begin()
+
+    def _end_form(self) -> None:
+        self._asked = None
+        self._show_choice()
 
     def make_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
         """Makes an edit of what is chosen, as a step that can be undone. Says why if it is refused.
@@ -292,6 +324,7 @@ class ViewPanel(Panel):
         """
         choice = self.shown.choice() if self.shown is not None else None
         if choice is not None and self._joined is not None:
+            self._asked = None
             source, choice = self._joined.source_of(choice, self.sources[0])
             source.make_edit(choice, edit, value, drag, self.strip)
 

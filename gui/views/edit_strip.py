@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
-from core.views.values import Edit, EditValue, Form, Pick, Press, Slider, Write
+from core.llm.grounding import ground_action
+from core.views.values import Act, Edit, EditValue, Form, Pick, Press, Slider, Write
 from core.views.wording import cell_text
+from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.icons import ICONS
@@ -31,9 +33,13 @@ class EditStrip(QWidget):
 
     Attributes:
         asked: an edit is made: the Edit, its value, and the number of the drag that it is part of, -1 if of none.
+        listing: an action is being written: `offer` should be given those that are possible.
+        closed: the writing of a text was given up.
     """
 
     asked = Signal(object, object, int)
+    listing = Signal()
+    closed = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -70,6 +76,17 @@ class EditStrip(QWidget):
                 form.show_form(edit, fresh=is_other or not same)
         self.setVisible(bool(edits) or not self.trouble.isHidden())
 
+    def offer(self, actions: Sequence[tuple[Action, str]]) -> None:
+        """Sets the actions that can be written, with their words."""
+        for form in self._forms.values():
+            if isinstance(form, ActForm):
+                form.offer(actions)
+
+    @property
+    def takes_actions(self) -> bool:
+        """Whether an action can be written."""
+        return any(isinstance(form, ActForm) for form in self._forms.values())
+
     def say(self, trouble: str) -> None:
         """Shows why an edit is not made; empty hides it."""
         self.trouble.say(trouble)
@@ -90,6 +107,10 @@ class EditStrip(QWidget):
                 form = self._forms[edit.name] = FORMS[type(edit.form)](self._theme, edit)
                 form.entered.connect(partial(self._enter, edit.name))
                 form.begun.connect(self._begin)
+                if isinstance(form, WriteForm):
+                    form.field.closed.connect(self.closed)
+                if isinstance(form, ActForm):
+                    form.listing.connect(self.listing)
                 rows.append(form)
         if self.buttons:
             rows.append(ButtonRow(self._theme, self.buttons.values(), FEW, 0))
@@ -240,7 +261,7 @@ class WriteForm(FormWidget):
         self.field = FindField(edit.form.hint or edit.title)
         self.field.setAccessibleName(edit.title)
         self.field.setToolTip(edit.form.hint)
-        hbox(theme, self.title, (self.field, 1), on=self, spacing=8, margins=FLUSH)
+        self.row = hbox(theme, self.title, (self.field, 1), on=self, spacing=8, margins=FLUSH)
         self.field.returnPressed.connect(self._enter)
         self.field.closed.connect(lambda: self.show_form(self.edit, fresh=True))
 
@@ -263,4 +284,50 @@ class WriteForm(FormWidget):
         self.entered.emit(self.field.text())
 
 
-FORMS: dict[type[Form], Callable[[Theme, Edit], FormWidget]] = {Slider: SliderForm, Pick: PickForm, Write: WriteForm}
+class ActForm(WriteForm):
+    """An action. What is written is grounded to the nearest possible one, which Enter takes.
+
+    Attributes:
+        listing: writing begins.
+    """
+
+    listing = Signal()
+
+    def __init__(self, theme: Theme, edit: Edit):
+        super().__init__(theme, edit)
+        self._actions: Sequence[tuple[Action, str]] = ()
+        self._found: Action | None = None
+        self.match = Line(theme, "", "small", "muted", shrinks=False)
+        self.row.addWidget(self.match)
+        self.match.hide()
+        self.field.textChanged.connect(self._ground)
+
+    def offer(self, actions: Sequence[tuple[Action, str]]) -> None:
+        """Sets the actions that can be written, with their words."""
+        if actions != self._actions:
+            self._actions = actions
+            self._ground(self.field.text())
+
+    def begin(self) -> None:
+        """Gives the field the keyboard."""
+        super().begin()
+        self.listing.emit()
+
+    def _ground(self, text: str) -> None:
+        if text and not self.match.isVisible():
+            self.listing.emit()
+        match = ground_action(text, self._actions) if text.strip() and self._actions else None
+        self._found = match.candidate if match is not None else None
+        words = next((words for action, words in self._actions if action == self._found), "")
+        self.match.say(f"{words} · Enter takes it" if words else "no such action")
+        self.match.setVisible(bool(text.strip()))
+
+    def _enter(self) -> None:
+        if self._found is not None:
+            found = self._found
+            self.show_form(self.edit, fresh=True)
+            self.entered.emit(str(found))
+
+
+FORMS: dict[type[Form], Callable[[Theme, Edit], FormWidget]] = {
+    Slider: SliderForm, Pick: PickForm, Write: WriteForm, Act: ActForm}

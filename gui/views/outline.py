@@ -181,7 +181,7 @@ class Outline:
         if not words:
             self._wanted = None
         else:
-            found = np.fromiter((all(word in text for word in words) for text in map(_searched, self.items)), bool,
+            found = np.fromiter((all(word in text for word in words) for text in map(searched, self.items)), bool,
                                 len(self.items))
             hits = np.flatnonzero(found)
             end = 0
@@ -272,6 +272,7 @@ def _sort_key(value: Cell) -> tuple[object, ...] | None:
     return None if isnan(value) else (0, value)
 
 
-def _searched(item: Item) -> str:
+def searched(item: Item) -> str:
+    """Returns what a search looks at, in lower case."""
     parts = (item.text, item.place, item.note, *(mark.word for mark in item.marks), *map(str, item.values))
     return " ".join(parts).lower()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 
 from core.views.values import Chart, Graph, Matrix, Picture, Sections, Table, Text, Tree, View
@@ -17,11 +17,14 @@ from gui.views.flat import PictureView, TextView
 from gui.views.graph import GraphView
 from gui.views.item_rows import ItemsView
 from gui.views.matrix import MatrixView
-from gui.views.widget import Choice, Key, ViewWidget, plain
+from gui.views.tree_picture import TreePicture
+from gui.views.widget import Choice, Key, ViewWidget, is_empty, plain
 from gui.widgets import Line
 
 LEAST, ENOUGH, TITLE = 48, 128, 20
 """Pixels at text size 100 %: the least height of a section, that of one with much in it, and the height of its title."""
+WIDE, BESIDE = 2.2, 708
+"""The width, as a multiple of the height and in pixels at text size 100 %, from which on sections stand side by side."""
 RENDERERS: Mapping[type[View], type[ViewWidget[Any]]] = {
     Table: ItemsView, Tree: ItemsView, Matrix: MatrixView, Graph: GraphView, Text: TextView, Chart: ChartView,
     Picture: PictureView}
@@ -31,6 +34,8 @@ def renderer_of(view: View) -> type[ViewWidget[Any]]:
     """Returns the class of the widget that shows a kind of view. The view was checked before."""
     if isinstance(view, Sections):
         return SectionsView
+    if isinstance(view, Tree) and any(item.shape for item in view.items):
+        return TreePicture
     return next(renderer for kind, renderer in RENDERERS.items() if isinstance(view, kind))
 
 
@@ -52,8 +57,9 @@ class Part(QWidget):
         self.name = view.title
         self.title.say(plain(view.title, 80))
         self.headline.say(plain(view.headline, 120))
-        self.head.setVisible(bool(view.title or view.headline))
+        self.head.setVisible(bool(view.headline or (view.title and not self.shown.is_picture)))
         self.shown.show_view(view)
+        self.setHidden(is_empty(view))
         self.setMinimumHeight(min(max(self._theme.px(LEAST), self.natural_height()), self._theme.px(ENOUGH)))
 
     def natural_height(self) -> int:
@@ -62,7 +68,7 @@ class Part(QWidget):
 
 
 class SectionsView(ViewWidget[Sections]):
-    """Shows sections. What is chosen in one of them is chosen in no other."""
+    """Shows sections that hold something, in a wide room side by side. What is chosen in one of them is chosen in no other."""
 
     def __init__(self, theme: Theme):
         super().__init__(theme)
@@ -111,10 +117,17 @@ class SectionsView(ViewWidget[Sections]):
             self.setFocusProxy(self.parts[0].shown)
 
     def _divide(self) -> None:
-        """Gives each section the height it needs; those that need more than an equal share divide what is left."""
+        """Gives each section the room it needs; those that need more than an equal share divide what is left."""
+        beside = self.width() > max(WIDE * self.height(), self.theme.px(BESIDE))
+        way = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if way != self._splitter.orientation():
+            self._splitter.setOrientation(way)
+            self._sized = False
         if self.parts and not self._sized:
             least = self.theme.px(LEAST)
-            self._splitter.setSizes(shared_heights([max(least, part.natural_height()) for part in self.parts], self.height()))
+            wanted = [0 if part.isHidden() else part.shown.natural_width() if beside else max(least, part.natural_height())
+                      for part in self.parts]
+            self._splitter.setSizes(shared_out(wanted, self.width() if beside else self.height()))
 
     def _on_menu(self, at: QPoint) -> None:
         self.menu.emit(at)
@@ -125,7 +138,7 @@ class SectionsView(ViewWidget[Sections]):
         self._divide()
 
     def _choose(self, part: Part) -> None:
-        self._active = part
+        self._active, self.is_picture = part, part.shown.is_picture
         self.chosen.emit()
 
     def choice(self) -> Choice | None:
@@ -144,6 +157,10 @@ class SectionsView(ViewWidget[Sections]):
         """Searches all sections."""
         return any([part.shown.search(words) for part in self.parts])
 
+    def tools(self) -> list[QAction]:
+        """Returns the tools of all sections."""
+        return [tool for part in self.parts for tool in part.shown.tools()]
+
     def menu_entries(self) -> Mapping[str, Callable[[], object]]:
         """Returns the entries of the section in which something was chosen last."""
         return {} if self._active is None else self._active.shown.menu_entries()
@@ -153,8 +170,8 @@ class SectionsView(ViewWidget[Sections]):
         return sum(part.natural_height() for part in self.parts)
 
 
-def shared_heights(wanted: Sequence[int], room: int) -> list[int]:
-    """Returns the height of each section: what it wants if that is not more than an equal share of what the others leave."""
+def shared_out(wanted: Sequence[int], room: int) -> list[int]:
+    """Returns the room of each section: what it wants if that is not more than an equal share of what the others leave."""
     found, left = list(wanted), room
     for done, k in enumerate(sorted(range(len(wanted)), key=lambda k: wanted[k])):
         found[k] = min(wanted[k], max(1, left // (len(wanted) - done)))

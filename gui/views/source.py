@@ -15,7 +15,7 @@ from core.session.snapshot import Snapshot
 from core.views.addresses import Address, items_of
 from core.views.changes import same
 from core.views.fields import fields_tree
-from core.views.values import Edit, EditValue, Sections, Table, Tree, View
+from core.views.values import Edit, EditValue, Sections, View
 from core.views.wording import cell_text
 from gui.control.background import NewestJob
 from gui.control.context import Context, EditableFacet
@@ -315,13 +315,6 @@ def joined(sources: Sequence[ViewSource], *, several: bool) -> Joined:
     views = [source.view for source in sources if source.view is not None]
     return Joined(Sections(tuple(parts), headline=" · ".join(filter(None, (view.headline for view in views))),
                            note=" ".join(filter(None, (view.note for view in views)))), owners)
-
-
-def is_empty(view: View) -> bool:
-    """Whether there is nothing in a view, so that the page says what the panel waits for."""
-    if isinstance(view, Sections):
-        return all(map(is_empty, view.parts))
-    return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
 
 
 def are_same(some: tuple[object, ...] | None, others: tuple[object, ...] | None) -> bool:

@@ -44,13 +44,14 @@ LOOKS: Mapping[Tone, Look] = MappingProxyType({
     "good": Look("good", "good_bg", "circle"),
     "warn": Look("warn", "warn_bg", "triangle"),
     "bad": Look("bad", "bad_bg", "octagon"),
+    "aim": Look("resolution", "raised", "square"),
     "muted": Look("faint", "", "ring"),
 })
 STATES: Mapping[str, str] = MappingProxyType({
     "open": "open", "closed": "close_door", "on": "switchon", "off": "switchon", "sliced": "slice", "cooked": "cook",
     "clean": "wash", "dirty": "wash", "filled": "fill"})
 """The icons of the states of things, before the word."""
-STRONGEST: Sequence[Tone] = ("operator", "bad", "planner", "good", "warn")
+STRONGEST: Sequence[Tone] = ("operator", "bad", "planner", "good", "warn", "aim")
 """The tones of which the first one among the marks of an item decides the edge of its row."""
 
 

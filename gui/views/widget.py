@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction
 
 from core.views.addresses import Address
-from core.views.values import NOTHING, About, Edit, Item, View
+from core.views.values import NOTHING, About, Edit, Item, Sections, Table, Tree, View
 from gui.theme import Theme
 from gui.widgets.text import ThemedWidget
 
@@ -82,6 +83,8 @@ class ViewWidget(ThemedWidget, Generic[V]):
         ticked: the tick of what is chosen was clicked.
     """
 
+    is_picture = False
+    """Whether it is a picture, which needs no title, and which forms of edits must not move: they are shown on demand."""
     chosen = Signal()
     opened = Signal()
     menu = Signal(QPoint)
@@ -110,6 +113,10 @@ class ViewWidget(ThemedWidget, Generic[V]):
         del words
         return False
 
+    def tools(self) -> Sequence[QAction]:
+        """Returns the tools of this kind of view for the header of a panel."""
+        return ()
+
     def menu_entries(self) -> Mapping[str, Callable[[], object]]:
         """Returns what the menu offers besides edits, by title."""
         return {}
@@ -117,6 +124,17 @@ class ViewWidget(ThemedWidget, Generic[V]):
     def natural_height(self) -> int:
         """Returns the height in pixels at which all is shown."""
         return self.theme.px(160)
+
+    def natural_width(self) -> int:
+        """Returns the width in pixels that it needs beside others."""
+        return self.theme.px(236)
+
+
+def is_empty(view: View) -> bool:
+    """Whether there is nothing in a view, so that a page or another section is shown instead."""
+    if isinstance(view, Sections):
+        return all(map(is_empty, view.parts))
+    return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
 
 
 def plain(text: str, most: int = LONGEST) -> str:

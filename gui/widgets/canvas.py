@@ -101,6 +101,7 @@ class Canvas(PaintedArea, Generic[L]):
         self._tip = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below is not painted
 
     # --- for subclasses ----------------------------------------------------
     def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
@@ -202,9 +203,9 @@ class Canvas(PaintedArea, Generic[L]):
     def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paints the visible part."""
         del rect
+        painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
         if self.rect_layout.size[0] <= 0:
             return
-        painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self._origin()
         painter.translate(origin)

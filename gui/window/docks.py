@@ -60,7 +60,7 @@ class Card(QFrame):
         self._marks_staleness = False
         """Whether the panel itself marks content of another turn."""
         self.tools: tuple[QAction, ...] = ()
-        """The panel's tools, read once: each call of `Panel.tools` may create them again."""
+        """The panel's tools, read only when they change: each call of `Panel.tools` may create them again."""
         self._named: tuple[tuple[QAction, str, str], ...] = ()
         """Each tool, its text, and its default key."""
         self.title = PANELS.title(name)
@@ -92,18 +92,26 @@ class Card(QFrame):
         self._column.addWidget(panel, 1)
         panel.headline_changed.connect(self._show_headline)
         panel.retitled.connect(self._retitle)
+        panel.tools_changed.connect(self._show_tools)
         self._marks_staleness = panel.findChild(StaleOverlay) is not None
+        self._show_tools()
+
+    def _show_tools(self) -> None:
+        """Makes the header with the panel's tools."""
+        panel = self.panel
         tools = self._ask(lambda panel: tuple(panel.tools())) or ()
         if panel is not self.panel:  # it is broken and has been replaced
             return
-        self.tools, self._named = tools, tuple((action, action.text(), tool_key(action)) for action in tools)
+        known = {action: words for action, words, _ in self._named}
+        self.tools, self._named = tools, tuple(
+            (action, known.get(action, action.text()), tool_key(action)) for action in tools)
         self._name_tools()
         for action in tools:
             if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                 action.setShortcut(QKeySequence())  # the window's table triggers it; two claims on a key cancel out
         more = () if self._more is None else (tool_action(self, self.context.theme, "More", "more", self._more),)
         self.header.set_tools((*tools, *more))
-        if not isinstance(panel, BrokenPanel):
+        if panel is not None and not isinstance(panel, BrokenPanel):
             self._explain(panel, page_of(self.name))
 
     def _retitle(self, title: str) -> None:

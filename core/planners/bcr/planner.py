@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from core.common.errors import UsageError
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
 from core.goals.progress import progress
@@ -117,6 +118,9 @@ class Bcr(RestartingPlanner):
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
             return
+        added = {node.action.verb for node in facet.nodes if node.id < 0 and node.action is not None}
+        if strange := added - self._now.verbs:
+            raise UsageError(f"this world has no action “{min(strange)}”: add another one")
         self._trees.marks, self._shown = edited(facet.nodes, self._shown.nodes, self._trees), facet
         self.restart()
 

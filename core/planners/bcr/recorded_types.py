@@ -20,7 +20,7 @@ from core.planning.prompt_facts import PlaceFact
 from core.views import values as views
 from core.views.addresses import Address, index_at, section_at
 from core.views.wording import count
-from core.world.vocabulary import Action, Value, verb_words
+from core.world.vocabulary import Action, Value, in_words, verb_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +124,17 @@ class BlockingNode:
     def item(self) -> views.Item:
         """Returns it as an item of a view."""
         about = views.About(() if self.action is None else self.action.args, self.action)
-        return views.Item(f"{self.kind}: {self.text}", self.text, (self.kind,), self.marks(), about, self.edits)
+        marks = (*self.marks(), *(() if self.certain else (views.POSSIBLY,)))
+        shape: views.Shape = "octagon" if self.state == "blocked" else "pill"
+        return views.Item(f"{self.kind}: {self.text}", self.text, (self.kind,), marks, about, self.edits,
+                          shape=shape if self.kind == "action" else "diamond" if self.kind == "condition" else "box",
+                          brief="" if shape == "pill" and self.kind == "action" else "\n".join(filter(None, self.short)))
 
     def marks(self, *, candidate: bool = True) -> tuple[views.Mark, ...]:
         """Returns its state, and whether an operator set it. `candidate`: also that it is one, which most leaves are."""
-        state = (STATES[self.state],) if candidate or self.state != "candidate" else ()
-        return (*state, *((views.EDITED,) if self.by_operator else ()))
+        state = (BLOCKS_NOW if self.kind == "condition" and self.state == "blocked" else
+                 WANTED if self.kind == "resolution" and self.state == "open" else STATES[self.state])
+        return (*((state,) if candidate or self.state != "candidate" else ()), *((views.EDITED,) if self.by_operator else ()))
 
     def why(self, resolution: str) -> str:
         """Returns why it is a candidate: the resolution it leads to, or that it was added; or when it was tried."""
@@ -147,7 +152,7 @@ BAN, ALLOW = (views.Edit("ban", "Ban it from the candidates", key="X", icon="ban
               views.Edit("allow", "Allow it again", key="X", icon="ban"))
 RESOLVE, UNRESOLVE = (views.Edit("resolve", "Mark as resolved", key="R", icon="check"),
                       views.Edit("unresolve", "Mark as unresolved", key="R", icon="check"))
-ADD = views.Edit("add", "Add a resolution", views.Write(hint="such as open drawer 3"), key="A", icon="add")
+ADD = views.Edit("add", "Add a resolution", views.Act(hint="such as open drawer 3"), key="A", icon="add")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +212,10 @@ class BlockingTree(Facet):
     """
 
     measures = MEASURES
-    panels = (FacetPanel("candidates", "Candidates", "ranking", "Actions that are possible now and may help.",
-                         ("Candidates",)),)
+    panels = (FacetPanel("blocking", "Blocking tree", "blocking", "What blocks the goal, and what resolves it.",
+                         ("Tree", "Resolved")),
+              FacetPanel("candidates", "Candidates", "ranking", "Actions that are possible now and may help.",
+                         ("Candidates",)))
     nodes: tuple[BlockingNode, ...]
     history: tuple[ResolvedBranch, ...] = ()
     loops: int = 0
@@ -225,7 +232,7 @@ class BlockingTree(Facet):
         """Returns the nodes. A node is another one if its kind and text are."""
         at, items = dict[int, int](), list[views.Item]()
         for node in self.nodes:
-            items.append(replace(node.item(), note="" if node.certain else "possibly", parent=at.get(node.parent, -1)))
+            items.append(replace(node.item(), parent=at.get(node.parent, -1)))
             at[node.id] = len(items) - 1
         return views.Tree(tuple(items), (views.Column("kind", "state"),), moves=True, title="Tree")
 
@@ -243,9 +250,9 @@ class BlockingTree(Facet):
 
     def _resolved(self) -> views.Table:
         """Returns the conditions that no longer block, the last one first."""
-        items = (views.Item(f"{old.text}: {old.blocked}", old.text, (old.by or None, old.step, old.blocked),
+        items = (views.Item(f"{old.text}: {old.blocked}", old.text, (old.step, old.by or None, old.blocked),
                             about=views.About(turn=old.step)) for old in reversed(self.history))
-        columns = views.Column("by"), views.Column("turn", "count"), views.Column("no longer blocks")
+        columns = views.Column("turn", "count"), views.Column("by"), views.Column("no longer blocks")
         return views.Table(tuple(items), columns, title="Resolved")
 
     def _wanted(self) -> str:
@@ -255,7 +262,7 @@ class BlockingTree(Facet):
         return above.text if above is not None else ""
 
     def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTree:
-        """Returns the tree after an edit of one of its nodes. An action that is added is given by the text of a node."""
+        """Returns the tree after an edit of one of its nodes."""
         part, rest = section_at(self.view(), address)
         nodes = {"Tree": self.nodes, "Candidates": self._leaves()}.get(part.title)
         node = nodes[index_at(part, rest)] if nodes is not None else None
@@ -266,10 +273,12 @@ class BlockingTree(Facet):
             raise UsageError(wrong)
         if found is not ADD:
             return self.with_edit(node, edit)
-        added = next((n for n in self.nodes if n.action is not None and n.text == value), None)
-        if added is None or added.action is None:
-            raise UsageError(f"this tree has no action “{value}”: write the text of one of its actions")
-        return self.with_addition(node, added.action, added.text)
+        verb, *args = str(value).split() or [""]
+        known = next((n for n in self.nodes if n.action is not None and value in (n.text, str(n.action))), None)
+        if known is None and not (verb.isidentifier() and all(arg.rpartition("_")[2].isdecimal() for arg in args)):
+            raise UsageError(f"“{value}” is no action: write its verb and the ids of its objects, such as open drawer_3")
+        action = known.action if known is not None and known.action is not None else Action(verb, tuple(args))
+        return self.with_addition(node, action, known.text if known is not None else in_words(action))
 
     def with_edit(self, node: BlockingNode, edit: str) -> BlockingTree:
         """Returns the tree after an edit that has no value.
@@ -310,6 +319,7 @@ AFTER: Mapping[str, tuple[BlockingState, bool]] = MappingProxyType({
     CHOOSE.name: ("chosen", True), BAN.name: ("banned", True), ALLOW.name: ("candidate", False),
     RESOLVE.name: ("reached", True), UNRESOLVE.name: ("blocked", False)})
 """The state that an edit gives a node, and whether it is the operator's then."""
+BLOCKS_NOW, WANTED = views.Mark("blocks", "warn"), views.Mark("wanted", "aim")
 STATES: Mapping[BlockingState, views.Mark] = MappingProxyType({
     "open": views.Mark("open"), "blocked": views.BLOCKED, "candidate": views.Mark("candidate"), "chosen": views.CHOSEN,
     "reached": views.REACHED, "banned": views.BANNED})

@@ -24,10 +24,12 @@ from gui.control.context import Context
 from gui.panels.base import Panel
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.registry import make_panel
+from gui.panels.view_panel import ViewPanel
 from tests.gui.conftest import MakeApp
 from tests.gui.panels import blockings, viewed, worlds
 from tests.gui.parts import parts
 from tests.gui.settling import settle
+from tests.gui.views import test_tree_picture
 
 F = TypeVar("F", bound=Facet)
 NEW = 4
@@ -67,6 +69,13 @@ GROWN = replace(TREE, nodes=(*TREE.nodes, blockings.leaf(90, 9, "open", "drawer_
 LEAF = next(n for n in TREE.nodes if n.text == "open the cabinet 3")
 
 
+def press_in_picture(panel: Panel, text: str, key: Qt.Key) -> None:
+    """Chooses an item of a tree that is drawn as a picture, and presses a key."""
+    assert isinstance(panel, ViewPanel)
+    test_tree_picture.click(panel, text)
+    test_tree_picture.press(panel, key)
+
+
 def seen_later() -> Belief:
     """The belief once the fridge was looked into in vain."""
     table = worlds.table()
@@ -89,11 +98,11 @@ CODE_LATER = Program((ProgramLine("find('apple')", "done"), ProgramLine("grab('a
 
 def cases() -> list[Case]:
     def choose(panel: Panel) -> None:
-        panel.edits.act(LEAF, "Return")  # type: ignore[attr-defined]
-
-    def choose_in_list(panel: Panel) -> None:
         viewed.choose(panel, LEAF.text)
         viewed.press(panel, Qt.Key.Key_E)
+
+    def choose_in_picture(panel: Panel) -> None:
+        press_in_picture(panel, LEAF.text, Qt.Key.Key_Return)
 
     def write(panel: Panel) -> None:
         panel.edit()  # type: ignore[attr-defined]
@@ -102,8 +111,8 @@ def cases() -> list[Case]:
 
     grown = of(BlockingTree, lambda tree: any(n.id == 90 for n in tree.nodes))
     return [
-        Case("candidates", TREE, GROWN, choose_in_list, grown, of(BlockingTree, chosen)),
-        Case("blocking", TREE, GROWN, choose, grown, of(BlockingTree, chosen)),
+        Case("candidates", TREE, GROWN, choose, grown, of(BlockingTree, chosen)),
+        Case("blocking", TREE, GROWN, choose_in_picture, grown, of(BlockingTree, chosen)),
         Case("belief", worlds.belief(), seen_later(), lambda panel: panel.editor.act(0, 1, "pin"),  # type: ignore[attr-defined]
              of(Belief, lambda belief: bool(belief.looked[0])), of(Belief, lambda belief: bool(belief.pinned[0, 1]))),
         Case("dictionary", BOOK, BOOK_LATER, lambda panel: panel._edit("apple(1)", "", "washed"),  # type: ignore[attr-defined]
@@ -221,7 +230,7 @@ def test_two_panels_of_one_facet_know_of_each_other_s_edits(qtbot: QtBot) -> Non
     viewed.choose(panels[0], LEAF.text)
     viewed.press(panels[0], Qt.Key.Key_E)
     other = next(n for n in TREE.nodes if n.text == "open the cabinet 2")
-    panels[1].edits.act(other, "X")  # type: ignore[attr-defined]
+    press_in_picture(panels[1], other.text, Qt.Key.Key_X)
     last = said[-1]
     assert isinstance(last, Edit)
     assert isinstance(last.facet, BlockingTree)

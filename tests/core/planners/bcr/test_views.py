@@ -65,8 +65,8 @@ def test_what_no_longer_blocks_is_listed_the_last_one_first() -> None:
     resolved = next(part for part in b.tree().view().parts if part.title == "Resolved")
     assert isinstance(resolved, Table)
     assert [(item.text, item.values) for item in resolved.items] == [
-        ("the mug in the hand", ("grab the mug", 5, "put the mug inside the coffee machine")),
-        ("the mug in view", ("scan the room", 3, "grab the mug"))]
+        ("the mug in the hand", (5, "grab the mug", "put the mug inside the coffee machine")),
+        ("the mug in view", (3, "scan the room", "grab the mug"))]
 
 
 def test_a_comparison_tells_of_an_action_once_though_two_sections_show_it() -> None:
