@@ -9,67 +9,38 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QStackedLayout, QWidget
 
 from core.app.batch import BatchPlan, seeds_of
 from core.common.errors import UsageError
 from core.common.visible import path_of, path_text
 from core.session.pace import PACES, pace_of
+from core.views.values import Column, Item, Mark, Tone
 from gui.control.console import Console
 from gui.control.kept_settings import KeptSettings
 from gui.recordings.batch import Batch, BatchRow, State
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import RIGHT, Button, Line, TextField, draw_text, text_width
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, Line, TextField
 from gui.widgets.chooser import Choice
-from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
 REACHED: Final = "goal reached"
 FOLDER: Final = "batch/folder"
 """The setting that holds the folder of the last batch."""
-MARKS: Final[dict[State, tuple[str, str]]] = {
-    "waiting": ("○", "faint"), "playing": ("●", "accent"), "finishing": ("●", "good"),
-    "recorded": ("✓", "good"), "skipped": ("–", "muted"), "failed": ("■", "bad")}
+TONES: Final[dict[State, Tone]] = {"waiting": "muted", "playing": "planner", "finishing": "good", "recorded": "good",
+                                  "skipped": "plain", "failed": "bad"}
+OUTCOME: Final = (Column("outcome"),)
 
 
-def outcome_tone(row: BatchRow) -> str:
-    """Returns the colour token of the words about an episode: that of a success only if its goal was reached."""
-    return "muted" if row.state in ("finishing", "recorded") and row.words != REACHED else MARKS[row.state][1]
-
-
-class EpisodeRows(ItemRows[BatchRow]):
-    """One row for each episode: its state, its name, and how it came out."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=22)
-        self.setAccessibleName("Episodes")
-
-    def row_words(self, index: int) -> str:
-        """Describes an episode."""
-        row = self.items[index]
-        return f"{row.episode.name}: {row.state}{f', {row.words}' if row.words else ''}"
-
-    def row_tip(self, index: int) -> str:
-        """Returns all about an episode, which the row may not have room for."""
-        return self.row_words(index)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints state, name and outcome."""
-        px, row = self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        mark, tone = MARKS[row.state]
-        draw_text(painter, self.theme, rect.adjusted(px(8), 0, 0, 0), mark, "body", tone, 600)
-        room = rect.adjusted(px(28), 0, -px(10), 0)
-        words = " · ".join(filter(None, (row.words, "being finished" if row.state == "finishing" else ""))) or row.state
-        state = room.adjusted(room.width() - min(text_width(self.theme, words), room.width() * 0.5) - 2, 0, 0, 0)
-        draw_text(painter, self.theme, state, words, "small", outcome_tone(row), align=RIGHT)
-        name, fonts = room.adjusted(0, 0, -state.width() - px(12), 0), self.theme.metrics("body")
-        cut = fonts.elidedText(row.episode.name, Qt.TextElideMode.ElideMiddle, name.width())  # names differ at both ends
-        draw_text(painter, self.theme, name, cut, "body", "text" if row.state != "waiting" else "muted")
+def episode_item(row: BatchRow) -> Item:
+    """Returns the row of an episode: its name, its state and how it came out."""
+    tone = "plain" if row.state in ("finishing", "recorded") and row.words != REACHED else TONES[row.state]
+    state = Mark("being finished" if row.state == "finishing" else row.state, tone)
+    return Item(str(row.episode.number), row.episode.name, (row.words or None,), (state,))
 
 
 class BatchDialog(QDialog):
@@ -83,7 +54,8 @@ class BatchDialog(QDialog):
         self.setWindowTitle("Record a batch")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._make_fields()
-        self.rows, self.line = EpisodeRows(theme), Line(theme, "", "small", "muted")
+        self.list = ObjectList(theme, "Episodes", episode_item, OUTCOME)
+        self.line = Line(theme, "", "small", "muted")
         self.place = Line(theme, "", "small", "muted")
         self.begin = Button(theme, "Record", "record", "primary", self._begin)
         self.skip = Button(theme, "Skip this one", "next", act=batch.skip)
@@ -222,7 +194,7 @@ class BatchDialog(QDialog):
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(choices)
-        self._pages.addWidget(self.rows)
+        self._pages.addWidget(self.list)
         for button in (self.skip, self.stop, self.other, self.where):
             button.setAutoDefault(False)
         vbox(theme, Line(theme, "Record a batch", "heading", "text", 650), self.line, (pages, 1),
@@ -235,7 +207,7 @@ class BatchDialog(QDialog):
         batch = self._batch
         self._choosing = self._choosing and not batch.active
         if batch.plan is not None and not self._choosing:
-            self.rows.show_items(batch.rows, key=lambda row: row.episode.number)
+            self.list.show_objects(batch.rows)
         self._pages.setCurrentIndex(0 if self._choosing else 1)
         folder = self._folder if self._choosing or batch.folder is None else batch.folder
         self.place.say(f"Folder: {folder}")

@@ -5,58 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QWidget
 
 from core.common.user_folders import home
 from core.recording.labels import STANDARD, LabelSet
+from core.views.values import Item, Mark
 from gui.recordings.labelling import Labelling
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, scrolled, vbox
 from gui.theme.screens import fit
-from gui.widgets import RIGHT, Button, Line, Prose, draw_text, text_width
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, Line, Prose
 from gui.widgets.buttons import ButtonRow
-from gui.widgets.lists import ItemRows
 from gui.widgets.numbers import count
 
 FILES = "Label sets (*.json);;All files (*)"
-
-
-class SetRows(ItemRows[LabelSet]):
-    """One row for each label set; Enter or a double click uses it."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=26)
-        self._used = STANDARD
-        self.setAccessibleName("Label sets")
-
-    def show_sets(self, sets: tuple[LabelSet, ...], used: LabelSet) -> None:
-        """Replaces the rows. `used` is the set whose keys are in force."""
-        self._used = used
-        self.show_items(sets, key=lambda one: one.title)
-
-    def row_words(self, index: int) -> str:
-        """Describes a label set."""
-        one = self.items[index]
-        return f"{one.title}, {self._about(one)}{', in use' if one == self._used else ''}"
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints mark, title, and how many labels and keys there are."""
-        theme, px, one = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        side = px(14)
-        if one == self._used:
-            painter.drawPixmap(px(10), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
-        room = rect.adjusted(px(32), 0, -px(12), 0)
-        wide = min(text_width(theme, one.title, "body", 600), room.width() * 0.6)
-        draw_text(painter, theme, QRectF(room.x(), room.y(), wide + 2, room.height()), one.title, "body", "text", 600)
-        draw_text(painter, theme, room.adjusted(wide + px(14), 0, 0, 0), self._about(one), "small", "muted", align=RIGHT)
-
-    @staticmethod
-    def _about(one: LabelSet) -> str:
-        keys = "".join(label.key for label in one.labels)
-        return f"{count(len(one.labels), 'label')}{f' · keys {keys}' if keys else ''}"
+IN_USE = Mark("in use", "good")
 
 
 class LabelSettings(QDialog):
@@ -77,17 +42,17 @@ class LabelSettings(QDialog):
         self.blind.toggled.connect(labelling.set_blind)
         self._state = Line(theme, "", "small", "muted")
         self.finish = Button(theme, "I have finished", "check", act=lambda: labelling.finish(finished=not labelling.finished))
-        self.sets = SetRows(theme)
+        self.sets = ObjectList[LabelSet](theme, "Label sets", self._item)
         self.sets.setMinimumHeight(theme.px(26 * 2))
-        self.sets.opened.connect(lambda _: self._use())
-        self.sets.chosen.connect(lambda _: self._show())
+        self.sets.opened.connect(self._use)
+        self.sets.chosen.connect(self._show)
         self.use = Button(theme, "Use", "check", act=self._use)
         self.remove = Button(theme, "Remove", "close", act=self._remove)
         self._keys = Prose(theme, "", "small", "muted")
         self._lay_out()
         labelling.changed.connect(self._show)
         self._show()
-        self.sets.choose(labelling.sets.index(labelling.set) if labelling.set in labelling.sets else 0)
+        self.sets.choose_object(labelling.sets.index(labelling.set) if labelling.set in labelling.sets else 0)
         self._show()
 
     def _lay_out(self) -> None:
@@ -103,9 +68,14 @@ class LabelSettings(QDialog):
              hbox(theme, 0, done), on=self, spacing=8, margins=DIALOG)
         fit(self, theme, 500, 520)
 
+    def _item(self, one: LabelSet) -> Item:
+        keys = "".join(label.key for label in one.labels)
+        return Item(one.title, one.title, (), (IN_USE,) if one == self._labelling.set else (),
+                    note=f"{count(len(one.labels), 'label')}{f' · keys {keys}' if keys else ''}")
+
     def _show(self) -> None:
         labelling = self._labelling
-        self.sets.show_sets(labelling.sets, labelling.set)
+        self.sets.show_objects(labelling.sets)
         chosen = self._chosen()
         self._keys.setText("\n".join(f"{label.key or '–'}   {label.name} ({label.kind})"
                                      f"{f': {label.help}' if label.help else ''}" for label in chosen.labels[:12]))
@@ -123,7 +93,7 @@ class LabelSettings(QDialog):
         return f"{count(labelling.hidden, 'label')} of others hidden" if labelling.hidden else ""
 
     def _chosen(self) -> LabelSet:
-        return self.sets.chosen_item or self._labelling.set
+        return self.sets.chosen_object or self._labelling.set
 
     def _use(self) -> None:
         self._labelling.switch(self._chosen())

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QToolTip
 from core.views.values import NOW, Item, Table, Tick, Tree
 from core.views.wording import item_words
 from core.world.vocabulary import in_words, verb_words
-from gui.theme import Theme
+from gui.theme import Role, Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
 from gui.views.outline import Outline, Sorting
@@ -43,11 +43,18 @@ EMPTY = Table(())
 
 
 class ItemRows(Rows):
-    """The rows of a table or tree. Left and Right fold, or go to the parent and the first child."""
+    """The rows of a table or tree. Left and Right fold, or go to the parent and the first child.
 
-    def __init__(self, theme: Theme, owner: ItemsView):
-        super().__init__(theme, row=ROW, head=HEAD)
-        self._owner = owner
+    Args:
+        theme: the theme.
+        owner: the widget that the list is in.
+        role: the font of the texts.
+        row: the height of a row in pixels at text size 100 %, if its note is beside its text.
+    """
+
+    def __init__(self, theme: Theme, owner: ItemsView, role: Role = "small", row: int = ROW):
+        super().__init__(theme, row=row, head=HEAD)
+        self._owner, self._role, self._flat = owner, role, row
         self.view: Table | Tree = EMPTY
         self.outline = Outline(EMPTY)
         self.selected: Container[int] = frozenset()
@@ -66,7 +73,7 @@ class ItemRows(Rows):
         columns = self.view.columns
         self.view, self.outline = view, Outline(view)
         self._is_tall = isinstance(view, Table) and view.notes_below
-        self._row = TALL if self._is_tall else ROW
+        self._row = TALL if self._is_tall else self._flat
         self.outline.carry(before)
         self._owner.refilter()
         index = self.outline.index_of(address) if address is not None else -1
@@ -326,13 +333,13 @@ class ItemRows(Rows):
             verb, text = verb_words(item.about.action.verb), self._owner.named(item.about.action.args[0])
             weight = max(weight, 500 if tone == "text" else 400)
         if verb and room.width() > px(LEAST_WITH_VERB):  # the icon says the verb, too
-            took = draw_text(painter, theme, room, verb, "small", "faint" if tone == "muted" else "muted")
+            took = draw_text(painter, theme, room, verb, self._role, "faint" if tone == "muted" else "muted")
             room.setLeft(room.x() + took + px(5))
-        wide = text_width(theme, text, "small", weight, self._is_code)
+        wide = text_width(theme, text, self._role, weight, self._is_code)
         if wide + chips > room.width():
             chips = min(chips, len(item.marks) * px(13))
         most = QRectF(room.x(), room.y(), max(0.0, room.width() - chips), room.height())
-        took = draw_text(painter, theme, most, text, "small", tone, weight, mono=self._is_code)
+        took = draw_text(painter, theme, most, text, self._role, tone, weight, mono=self._is_code)
         room.setLeft(room.x() + min(took, room.width() - chips))
         room.setLeft(room.x() + draw_marks(painter, theme, room, item.marks))
         if not self._is_tall and room.width() > px(40) and (note := self._note(item)):

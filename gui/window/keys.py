@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QWidget
 
+from core.views.values import Column, Item, Mark
 from gui.control.kept_settings import KeptSettings
 from gui.control.key_labels import normal, written
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import CENTRE, Button, Line, Prose, draw_block, draw_text, text_width
-from gui.widgets.lists import ItemRows
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, Line, Prose
 from gui.widgets.search import FindField
 
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
@@ -30,6 +31,8 @@ FIXED: Mapping[str, str] = MappingProxyType({
     "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
     "Backspace": "deletes what is chosen",
 })
+COLUMNS = (Column("key", "state"),)
+CHANGED, UNCHANGEABLE = Mark("changed", "operator"), Mark("fixed", "muted")
 HINT = "Letters act only when no text field has the focus."
 CHOOSE = "Choose a row, then press the key it should have."
 
@@ -106,43 +109,6 @@ class KeyRow:
     key: str = ""
 
 
-class KeyRows(ItemRows[KeyRow]):
-    """The list of keys and what they do. Keys that the operator changed are marked."""
-
-    def __init__(self, theme: Theme, keys: KeyBindings):
-        super().__init__(theme, row=24)
-        self._table = keys
-        self.setAccessibleName("Keys")
-
-    def index_of(self, name: str) -> int:
-        """The index of an action, or -1."""
-        return next((k for k, row in enumerate(self.items) if name and row.name == name), -1)
-
-    def row_words(self, index: int) -> str:
-        """Describes a row."""
-        row = self.items[index]
-        return f"{self.key_of(row) or 'no key'}: {row.title}"
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints the key on a key cap, the text, and a mark if the operator changed the key."""
-        theme, px, row = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        key, own = self.key_of(row), bool(row.name) and self._table.is_own(row.name)
-        if key:
-            cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
-            draw_block(painter, theme, cap, "operator_bg" if own else "raised", "operator_act" if own else "line_strong", 3)
-            draw_text(painter, theme, cap, key, "micro", "operator_act" if own else "text", 600, CENTRE)
-        words = QRectF(px(122), rect.y(), rect.width() - px(132), rect.height())
-        took = draw_text(painter, theme, words, row.title, "body", "text" if row.name else "muted")
-        note = "fixed" if not row.name else "changed" if own else ""
-        words.setLeft(words.left() + took + px(8))
-        draw_text(painter, theme, words, note, "small", "operator_act" if own else "faint")
-
-    def key_of(self, row: KeyRow) -> str:
-        """The key of a row as the window shows it."""
-        return self._table.written(row.name) if row.name else row.key
-
-
 class KeyDialog(QDialog):
     """The list of keys, and under it a field that takes another key for the chosen row.
 
@@ -156,7 +122,8 @@ class KeyDialog(QDialog):
         self._keys, self._all, self._label_of = keys, tuple(rows), label_of
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
+        self.words, self.field = FindField("Find a key or a command"), QKeySequenceEdit()
+        self.list = ObjectList[KeyRow](theme, "Keys", self._item, COLUMNS)
         self.message = Prose(theme, CHOOSE, "small", "muted")
         self.take = Button(theme, "Use this key", "check", "primary", self._take)
         self.back = Button(theme, "Reset", "undo", act=self._reset)
@@ -166,8 +133,8 @@ class KeyDialog(QDialog):
         self.field.setAccessibleName("Another key")
         self.words.textChanged.connect(lambda _: self._filter())
         self.words.closed.connect(self.reject)
-        self.rows.chosen.connect(lambda _: self._begin())
-        self.rows.opened.connect(lambda _: self.field.setFocus())
+        self.list.chosen.connect(self._begin)
+        self.list.opened.connect(self.field.setFocus)
         self.field.keySequenceChanged.connect(lambda _: self._judge())
         self._filter()
         self._begin()
@@ -176,7 +143,7 @@ class KeyDialog(QDialog):
         px = theme.px
         foot = hbox(theme, self.field, self.take, self.back, 0, self.back_all)
         vbox(theme, Line(theme, "Keys", "heading", "text", 650), Line(theme, HINT, "small", "muted"), self.words,
-             (self.rows, 1), self.message, foot, on=self, spacing=8, margins=DIALOG)
+             (self.list, 1), self.message, foot, on=self, spacing=8, margins=DIALOG)
         for field in (self.words, self.field):
             field.setFixedHeight(px(30))
         self.field.setFixedWidth(px(150))
@@ -184,13 +151,16 @@ class KeyDialog(QDialog):
 
     # --- the list ----------------------------------------------------------
     def _filter(self) -> None:
-        name, words = self._chosen(), self.words.text().lower().split()
-        found = [row for row in self._all if all(w in f"{row.title} {self.rows.key_of(row)}".lower() for w in words)]
-        self.rows.show_items(found)
-        self.rows.choose(self.rows.index_of(name))
+        self.list.search(self.words.text().lower().split())
+        self.list.show_objects(self._all)
+
+    def _item(self, row: KeyRow) -> Item:
+        key = self._keys.written(row.name) if row.name else row.key
+        mark = (UNCHANGEABLE,) if not row.name else (CHANGED,) if self._keys.is_own(row.name) else ()
+        return Item(row.name or row.title, row.title, (key or None,), mark)
 
     def _chosen(self) -> str:
-        row = self.rows.chosen_item
+        row = self.list.chosen_object
         return row.name if row is not None else ""
 
     def _title(self, name: str) -> str:
@@ -199,7 +169,7 @@ class KeyDialog(QDialog):
     # --- another key -------------------------------------------------------
     def _begin(self) -> None:
         """Shows the key of the chosen row in the field."""
-        row, name = self.rows.chosen_item, self._chosen()
+        row, name = self.list.chosen_object, self._chosen()
         self.field.setKeySequence(QKeySequence(self._keys.of(name)))
         self.field.setEnabled(bool(name))
         self.back.setEnabled(bool(name) and self._keys.is_own(name))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
 from core.common.errors import BelvedereError
 from core.llm.model_config import PRESETS, ModelConfig, Preset, entry_of, free_name
+from core.views.values import Item, Mark
 from gui.control.choices import ModelBook, where_words
 from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit
-from gui.widgets import RIGHT, Button, Line, PopupMenu, Prose, StateAction, StateCard, draw_text, text_width
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, Line, PopupMenu, Prose, StateAction, StateCard
 from gui.widgets.buttons import ButtonRow
-from gui.widgets.lists import ItemRows
 from gui.widgets.state_card import CardState
 from gui.window.model_editor import ModelEditor, TrialBox
 
+USED = Mark("used", "good")
 ABOUT = "Language models that can answer a planner's calls. API keys are stored separately, in the environment or the keyring."
 NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then, rules answer.",
                  "provider")
@@ -42,7 +44,7 @@ class ModelsDialog(QDialog):
         self._removed: tuple[ModelConfig, int, bool] | None = None
         self.setWindowTitle("Models")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.rows = ModelRows(theme)
+        self.list = ObjectList[ModelConfig](theme, "Your models", self._item)
         self.add = Button(theme, "Add", "add", act=self.offer_presets)
         self.edit = Button(theme, "Edit", "edit", act=self.open_editor)
         self.copy = Button(theme, "Duplicate", "copy", act=self.duplicate)
@@ -57,22 +59,22 @@ class ModelsDialog(QDialog):
         """The open editor, or None."""
         self._stack = QStackedLayout()
         self._lay_out(comparing)
-        self.rows.chosen.connect(lambda _: self._on_row())
-        self.rows.opened.connect(lambda _: self.use_current())
-        self.rows.on_key(Qt.Key.Key_Delete, self.remove_current)
+        self.list.chosen.connect(self._on_row)
+        self.list.opened.connect(self.use_current)
+        self.list.rows.on_key(Qt.Key.Key_Delete, self.remove_current)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, self.put_back)
         book.changed.connect(self._show)
         book.told.connect(self._show_message)
         self._show()
         if used():
-            self.rows.choose_name(used())
-        (self.rows if book.entries else self.add).setFocus()
+            self.choose_name(used())
+        (self.list if book.entries else self.add).setFocus()
 
     def _lay_out(self, comparing: str) -> None:
         theme = self._theme
         body = QWidget()
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
-        self._stack.addWidget(self.rows)
+        self._stack.addWidget(self.list)
         self._stack.addWidget(StateCard(theme, none))
         body.setLayout(self._stack)
         body.setMinimumHeight(theme.px(150))
@@ -96,7 +98,10 @@ class ModelsDialog(QDialog):
 
     # --- what is shown ---------------------------------------------------------
     def _show(self) -> None:
-        self.rows.show_entries(self._book.entries, self._used())
+        at = self.list.rows.current
+        self.list.show_objects(self._book.entries)
+        if self._current() is None:  # it was renamed or removed: that at its place is chosen
+            self.list.choose_object(min(max(at, 0), len(self._book.entries) - 1))
         self._stack.setCurrentIndex(0 if self._book.entries or self._book.trouble else 1)
         trouble, left = self._book.trouble, self._book.left
         self.retry.setVisible(bool(trouble))
@@ -127,7 +132,17 @@ class ModelsDialog(QDialog):
         self._enable()
 
     def _current(self) -> ModelConfig | None:
-        return self._book.find(self.rows.name)
+        chosen = self.list.chosen_object
+        return None if chosen is None else self._book.find(chosen.name)
+
+    def choose_name(self, name: str) -> None:
+        """Chooses a model by its name."""
+        at = next((k for k, entry in enumerate(self.list.objects) if entry.name == name), -1)
+        self.list.choose_object(at, tell=True)
+
+    def _item(self, entry: ModelConfig) -> Item:
+        return Item(entry.name, entry.name, (), (USED,) if entry.name == self._used() else (),
+                    note=where_words(entry.provider, entry.options))
 
     def _show_message(self, words: str, tone: str = "muted") -> None:
         self.message.say(words, tone)
@@ -176,8 +191,8 @@ class ModelsDialog(QDialog):
         self._removed = None
         was_used = bool(instead_of) and self._used() == instead_of
         if self._try(lambda: self._book.put(wanted, instead_of)):
-            self.rows.choose_name(wanted.name)
-            self.rows.setFocus()
+            self.choose_name(wanted.name)
+            self.list.setFocus()
             self.trial.forget()
             if was_used:
                 self.chosen.emit(wanted)  # the next run uses it as it is now
@@ -201,7 +216,7 @@ class ModelsDialog(QDialog):
         entry, at, chosen = self._removed
         if self._try(lambda: self._book.restore(entry, at, chosen=chosen)):
             self._removed = None
-            self.rows.choose_name(entry.name)
+            self.choose_name(entry.name)
             self._show()
 
     def use_current(self) -> None:
@@ -220,48 +235,3 @@ class ModelsDialog(QDialog):
             self._show_message(words[:1].upper() + words[1:], "bad")
             return False
         return True
-
-
-class ModelRows(ItemRows[ModelConfig]):
-    """One row for each model; Enter or a double click uses it."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=28)
-        self._used = ""
-        self.setAccessibleName("Your models")
-
-    def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
-        """Replaces the rows. `used` is the name of the model that the next run uses."""
-        name = self.name
-        self._used, names = used, [entry.name for entry in entries]
-        self.show_items(entries)
-        self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
-
-    def choose_name(self, name: str) -> None:
-        """Makes a model the current row."""
-        at = next((k for k, entry in enumerate(self.items) if entry.name == name), -1)
-        self.choose(at, tell=True)
-
-    @property
-    def name(self) -> str:
-        """The name of the current row's model, or empty."""
-        return self.chosen_item.name if self.chosen_item is not None else ""
-
-    def row_words(self, index: int) -> str:
-        """Describes a model."""
-        entry = self.items[index]
-        used = ", used" if entry.name == self._used else ""
-        return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints mark, name, and where the model answers."""
-        theme, px, entry = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        side = px(14)
-        if entry.name == self._used:
-            painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
-        note = where_words(entry.provider, entry.options)
-        room = rect.adjusted(px(34), 0, -px(12), 0)
-        name = min(text_width(theme, entry.name, "body", 600), room.width() * 0.6)
-        draw_text(painter, theme, QRectF(room.x(), room.y(), name + 2, room.height()), entry.name, "body", "text", 600)
-        draw_text(painter, theme, room.adjusted(name + px(14), 0, 0, 0), note, "small", "muted", align=RIGHT)

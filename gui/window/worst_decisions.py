@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QStackedLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.planning.facets import Moment
 from core.session.snapshot import Snapshot
 from core.session.turns import Turn
-from core.world.vocabulary import Action
+from core.views.values import About, Column, Item, Mark
+from core.world.vocabulary import in_words
 from gui.control.console import Console
-from gui.theme import Theme
 from gui.theme.boxes import DIALOG, vbox
 from gui.theme.screens import fit
-from gui.widgets import LEFT, RIGHT, EmptyState, Line, Namer, Names, draw_loss, draw_text, glyph, loss_mark
-from gui.widgets.lists import ItemRows
-from gui.widgets.numbers import count, loss
+from gui.views.object_list import ObjectList
+from gui.widgets import EmptyState, Line, Namer
+from gui.widgets.numbers import count
 
 MOST = 50
+COLUMNS = (Column("turn", "count"), Column("best action"), Column("loss", "loss", "value lost against the best action"))
+BY_OPERATOR = Mark("by the operator", "operator")
 LEAST_LOSS = 0.05
 """Smaller losses, which would read 0.0, are ignored."""
 
@@ -32,62 +33,11 @@ def worst(turns: Iterable[Turn], most: int = MOST) -> tuple[Turn, ...]:
     return tuple(sorted(lost, key=lambda turn: (-(turn.loss or 0.0), turn.number))[:most])
 
 
-class WorstRows(ItemRows[Turn]):
-    """The rows: turn, action and by whom, best action, loss with its mark."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=24, head=22)
-        self._names = Names()
-        self.setAccessibleName("Worst decisions")
-
-    def show_turns(self, turns: Sequence[Turn], names: Names) -> None:
-        """Replaces the rows."""
-        self._names = names
-        self.show_items(turns)
-
-    def row_words(self, index: int) -> str:
-        """Describes a decision."""
-        turn = self.items[index]
-        return f"turn {turn.number}: {self._phrase(turn.done)} by the {turn.by}, best was {self._phrase(turn.best)}, " \
-               f"loss {loss(turn.loss)}"
-
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the column titles."""
-        at, y, high = self._columns(rect.width()), rect.y(), rect.height()
-        for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best action", at[2], False),
-                                       ("Loss", at[3], True)):
-            draw_text(painter, self.theme, QRectF(x, y, wide, high), text, "small", "faint", align=RIGHT if right else LEFT)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one decision; the operator's in orchid with the palm icon."""
-        theme, px, turn = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        number, mine, best, lost = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
-        draw_text(painter, theme, number, str(turn.number), "body", "text", 600, RIGHT)
-        operator, action = turn.by == "operator", turn.done
-        tone = "operator_act" if operator else "text"
-        self._icon(painter, mine, "override" if operator else glyph(action.verb if action is not None else ""), tone)
-        mine.setLeft(mine.left() + px(20))
-        draw_text(painter, theme, mine, self._phrase(action), "body", tone, 500)
-        if turn.best is not None:
-            self._icon(painter, best, glyph(turn.best.verb), "muted")
-        best.setLeft(best.left() + px(20))
-        draw_text(painter, theme, best, self._phrase(turn.best), "body", "muted")
-        draw_text(painter, theme, lost.adjusted(0, 0, -px(14), 0), loss(turn.loss), "body", loss_mark(turn.loss)[0], 600, RIGHT)
-        draw_loss(painter, theme, lost.right() - px(4), rect.center().y(), px(4.5), turn.loss)
-
-    def _icon(self, painter: QPainter, room: QRectF, name: str, tone: str) -> None:
-        side = self.theme.px(14)
-        painter.drawPixmap(int(room.x()), int(room.center().y() - side / 2 + 0.5), self.theme.pixmap(name, side, tone))
-
-    def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
-        """Left edge and width of turn, action, best action, loss, in pixels."""
-        px = self.theme.px
-        free = width - px(34) - px(60) - px(44)
-        return ((px(8), px(26)), (px(46), free / 2), (px(54) + free / 2, free / 2 - px(8)), (width - px(72), px(60)))
-
-    def _phrase(self, action: Action | None) -> str:
-        return self._names.phrase(action) if action is not None else "–"
+def worst_item(turn: Turn) -> Item:
+    """Returns the row of a turn: what was done and by whom, the best action, and the loss."""
+    done, best = (None if action is None else in_words(action) for action in (turn.done, turn.best))
+    return Item(f"{turn.branch} {turn.number}", done or "–", (turn.number, best, turn.loss),
+                (BY_OPERATOR,) if turn.by == "operator" else (), About(action=turn.done))
 
 
 class WorstDialog(QDialog):
@@ -101,22 +51,22 @@ class WorstDialog(QDialog):
         self.setWindowTitle("Worst decisions")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.line = Line(theme, "", "small", "muted")
-        self.rows = WorstRows(theme)
+        self.list = ObjectList[Turn](theme, "Worst decisions", worst_item, COLUMNS)
         self._empty = EmptyState(theme, "ranking", "No losses so far",
                                  "Turns whose action was not the top-ranked one appear here.")
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.rows)
+        self._stack.addWidget(self.list)
         vbox(theme, Line(theme, "Worst decisions", "heading", "text", 650), self.line, (body, 1), on=self, spacing=8,
              margins=DIALOG)
         fit(self, theme, 620, 360)
-        self.rows.chosen.connect(self._go)
-        self.rows.opened.connect(lambda _: self.accept())  # it was chosen before, so the window is already there
+        self.list.chosen.connect(self._go)
+        self.list.opened.connect(self.accept)  # it was chosen before, so the window is already there
         console.live_snapshot.connect(self._show)
         console.shown_changed.connect(self._show)
         self._show(console.snapshot)
-        self.rows.setFocus()
+        self.list.setFocus()
 
     def _show(self, _: Snapshot) -> None:
         story = self._console.story
@@ -124,11 +74,12 @@ class WorstDialog(QDialog):
             return
         self._take(story.line)
         found, judged = self._found, self._judged
-        self._stack.setCurrentWidget(self.rows if found else self._empty)
+        self._stack.setCurrentWidget(self.list if found else self._empty)
         self.line.say(f"{len(found)} of {count(judged, 'decision')} not the top-ranked action · click one to go there"
                        if judged else "No turn has been ranked yet")
         self._namer.meet(action for turn in found for action in (turn.done, turn.best))
-        self.rows.show_turns(found, self._namer.of(story.seen))
+        self.list.named = self._namer.of(story.seen).label
+        self.list.show_objects(found)
 
     def _take(self, line: SharedList[Turn]) -> None:
         """Takes only the new turns of a line that has grown."""
@@ -138,7 +89,7 @@ class WorstDialog(QDialog):
         self._found = worst((*self._found, *new))
         self._judged += sum(turn.loss is not None for turn in new)
 
-    def _go(self, index: int) -> None:
-        turn = self.rows.item(index)
+    def _go(self) -> None:
+        turn = self.list.chosen_object
         if turn is not None:
             self._console.go_to(Moment(turn.branch, turn.number))

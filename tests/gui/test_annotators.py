@@ -222,8 +222,8 @@ def test_label_sets_are_added_switched_shared_and_removed(qtbot: QtBot, app: App
     dialog = app.tools.dialogs.labels()
     app.labelling.use(path)
     assert [one.title for one in app.labelling.sets] == [STANDARD.title, "Mine"]
-    assert [dialog.sets.row_words(k) for k in range(2)] == ["Episode review, 5 labels · keys 12345",
-                                                            "Mine, 2 labels · keys 12, in use"]
+    assert [dialog.sets.rows.row_words(k) for k in range(2)] == ["Episode review · 5 labels · keys 12345",
+                                                            "Mine · in use · 2 labels · keys 12"]
     dialog.close()
     app.window.activateWindow()
     qtbot.waitUntil(app.window.isActiveWindow)

@@ -19,7 +19,7 @@ from core.session.setup import Setup
 from gui.app import App
 from gui.control.parts import Parts
 from gui.recordings.batch import BatchRow
-from gui.recordings.batch_dialog import REACHED, _offer, outcome_tone
+from gui.recordings.batch_dialog import REACHED, _offer, episode_item
 from gui.recordings.recorders import WindowRun
 from gui.widgets.chooser import Choice
 from tests.gui.conftest import MakeApp
@@ -155,10 +155,10 @@ def test_the_choice_that_is_ticked_is_in_view(qtbot: QtBot, make_app: MakeApp) -
 
 def test_only_a_reached_goal_looks_like_a_success() -> None:
     episode = Episode(1, "001", Request())
-    tones = {(state, words): outcome_tone(BatchRow(episode, state, words))
+    tones = {(state, words): episode_item(BatchRow(episode, state, words)).marks[0].tone
              for state in ("finishing", "recorded") for words in (REACHED, "steps used up")}
-    assert tones == {("finishing", REACHED): "good", ("recorded", REACHED): "good", ("finishing", "steps used up"): "muted",
-                     ("recorded", "steps used up"): "muted"}
+    assert tones == {("finishing", REACHED): "good", ("recorded", REACHED): "good", ("finishing", "steps used up"): "plain",
+                     ("recorded", "steps used up"): "plain"}
 
 
 @pytest.mark.parametrize("what", ["opens a recording", "runs another", "stops recording"])

@@ -125,7 +125,7 @@ def test_a_model_that_another_window_has_added_first_is_taken_back_in_view(make_
     assert app.run_dialogs.models is not None
     with locked_by_another(models):
         app.console.models.put(MODEL)
-        assert app.run_dialogs.models.rows.items == (MODEL,)
+        assert app.run_dialogs.models.list.objects == (MODEL,)
         assert app.run_dialogs.models.message.text() == "Saving …"
         settle(app)
         why = f"1 change of your models is not saved: {models}: another process is changing it; wait for it, or end it"
@@ -134,7 +134,7 @@ def test_a_model_that_another_window_has_added_first_is_taken_back_in_view(make_
         assert app.run_dialogs.models.add.isEnabled()
     app.run_dialogs.models.retry.click()
     settle(app)
-    assert [entry.options["model"] for entry in app.run_dialogs.models.rows.items] == ["theirs"]
+    assert [entry.options["model"] for entry in app.run_dialogs.models.list.objects] == ["theirs"]
     line = "A change of your models was taken back: there is a model 'mine' already: give another name"
     assert app.run_dialogs.models.message.text() == line
     assert line in told

@@ -175,7 +175,7 @@ def test_the_key_dialog_takes_the_key_that_is_meant(qtbot: QtBot, make_app: Make
     app.actions.show_keys()
     dialog = next(d for d in app.window.findChildren(KeyDialog) if d.isVisible())
     qtbot.waitUntil(dialog.isActiveWindow)
-    dialog.rows.choose(dialog.rows.index_of("bookmark"), tell=True)
+    dialog.list.choose_object([row.name for row in dialog.list.objects].index("bookmark"), tell=True)
     edit = dialog.findChild(QKeySequenceEdit)
     assert edit is not None
     edit.setFocus()

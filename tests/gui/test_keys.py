@@ -218,12 +218,12 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     press(app, Key.Key_F1, CTRL)
     dialog = open_dialog(app, KeyDialog)
     assert isinstance(dialog, KeyDialog)
-    assert dialog.rows.count() > len(DEFAULTS)
-    QTest.keyClick(dialog.rows, Key.Key_Down)
-    assert dialog.rows.current == 0
+    assert dialog.list.rows.count() > len(DEFAULTS)
+    QTest.keyClick(dialog.list.rows, Key.Key_Down)
+    assert dialog.list.rows.current == 0
     dialog.words.setText("bookmark this")
-    assert dialog.rows.count() == 1
-    dialog.rows.choose(0, tell=True)
+    assert dialog.list.rows.count() == 1
+    dialog.list.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
     assert dialog.message.text() == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
@@ -234,11 +234,11 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     dialog.field.setKeySequence(QKeySequence("Ctrl+J"))
     assert dialog.message.text() == "Ctrl J is free"
     dialog.take.click()
-    assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
+    assert dialog.list.rows.row_words(0) == "Bookmark this moment · key Ctrl J · changed"
     assert KeyBindings(kept, DEFAULTS).of("bookmark") == "Ctrl+J"
     dialog.back.click()
     assert KeyBindings(kept, DEFAULTS).of("bookmark") == "K"
-    dialog.rows.choose(0, tell=True)
+    dialog.list.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
     dialog.take.click()
     assert (app.actions.keys.of("bookmark"), app.actions.keys.of("record")) == ("R", "")
@@ -275,9 +275,9 @@ def test_worst_decisions_are_listed_and_gone_to(qtbot: QtBot, make_app: MakeApp)
     press(app, Key.Key_M)
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
-    assert dialog.rows.row_words(0).startswith("turn 2: ")
-    assert "by the operator" in dialog.rows.row_words(0)
-    dialog.rows.choose(0, tell=True)
+    assert " · turn 2 · best action " in dialog.list.rows.row_words(0)
+    assert "by the operator" in dialog.list.rows.row_words(0)
+    dialog.list.choose_object(0, tell=True)
     assert app.console.moment is not None
     assert app.console.moment.turn == 2
     dialog.close()

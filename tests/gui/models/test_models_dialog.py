@@ -98,8 +98,8 @@ def test_a_model_is_added_tested_chosen_and_asked(qtbot: QtBot, make_app: MakeAp
         assert "constrained output: works by structured_outputs" in dialog.trial.says.text()
         assert "log-probabilities: no" in dialog.trial.says.text()
 
-        dialog.rows.setFocus()
-        QTest.keyClick(dialog.rows, Qt.Key.Key_Return)
+        dialog.list.setFocus()
+        QTest.keyClick(dialog.list.rows, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: app.run_dialogs.models is None)
         request = app.console.request
         assert (request.provider, dict(request.model), request.limits.calls) == ("openai", dict(entry.options), 500)
@@ -195,7 +195,8 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     file.write_text('[models.x]\nprovider = "openai"\nmodel = "m"\n', encoding="utf-8")
     QTest.mouseClick(dialog.retry, Qt.MouseButton.LeftButton)
     settle(app.console.models)
-    assert dialog.rows.name == "x"
+    assert dialog.list.chosen_object is not None
+    assert dialog.list.chosen_object.name == "x"
     assert dialog.add.isEnabled()
 
 
@@ -203,9 +204,9 @@ def test_removing_is_undone_where_it_was(qtbot: QtBot, open_alone: OpenAlone, bo
     entries = tuple(ModelConfig(name, "openai", {"model": name}) for name in "abc")
     write_models(file, ModelConfigs(entries, "b"))
     dialog = open_alone()
-    dialog.rows.choose_name("b")
-    dialog.rows.setFocus()
-    QTest.keyClick(dialog.rows, Qt.Key.Key_Delete)
+    dialog.choose_name("b")
+    dialog.list.setFocus()
+    QTest.keyClick(dialog.list.rows, Qt.Key.Key_Delete)
     settle(book)
     assert dialog.message.text() == "Removed b"
     assert read_models(file).chosen == ""
