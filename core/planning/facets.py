@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from typing import Literal as Choice
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.goals.literals import LiteralProgress
 from core.planning.measures import Measure
 from core.views import values as views
 from core.views.addresses import Address
+from core.views.changes import carried
 from core.views.checking import fault
 from core.views.fields import fields_tree
 from core.views.values import EditValue
@@ -82,6 +83,13 @@ class Facet(Value):
             UsageError: the item is not there any more, or cannot be changed so; in one line.
         """
         raise UsageError(f"{type(self).__name__} cannot be edited here")
+
+    def with_change(self, before: Self, after: Self) -> Self:
+        """Returns it with the change that leads from one facet to another, or itself if there is nothing to change.
+
+        Edits are so undone and done again, whatever the planner has changed elsewhere meanwhile.
+        """
+        return carried(self, before, after)
 
     def file_text(self) -> str:
         """Returns the text of a file that `with_file` reads. Only kinds that define `with_file` are kept in files."""
@@ -279,12 +287,12 @@ class Steps(Facet):
 
     def view(self) -> views.Table:
         """Returns the steps in their order."""
-        return _lines_table(self.lines, self.current, order="step")
+        return _lines_table(_lines(self.lines, self.current), self.lines, self.current, order="step")
 
 
 @dataclass(frozen=True, slots=True)
 class Program(Facet):
-    """The program a model wrote, as a planner executes it.
+    """The program a model wrote, as a planner executes it. You can change its code.
 
     Attributes:
         lines: its lines.
@@ -292,6 +300,7 @@ class Program(Facet):
         taken: the number of actions that the current line has taken before this turn; None: not recorded.
     """
 
+    icon = "plan"
     measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1
@@ -304,25 +313,54 @@ class Program(Facet):
 
     def view(self) -> views.Table:
         """Returns the lines in their order."""
-        return _lines_table(self.lines, self.current, order="line")
+        text = self.text
+        items = tuple(replace(item, edits=(_rewriting(text, k),)) for k, item in enumerate(_lines(self.lines, self.current)))
+        return _lines_table(items, self.lines, self.current, order="line", own=(_rewriting(text, self.current),))
+
+    def edited(self, address: Address, edit: str, value: EditValue) -> Program:
+        """Returns it with another text. Lines above the first one that changed are as far as they were."""
+        del address
+        if edit != "rewrite" or not isinstance(value, str):
+            raise UsageError(f"a program cannot be edited by “{edit}”")
+        return self._with_text(value)
+
+    def with_change(self, before: Self, after: Self) -> Self:
+        """Returns it with the text of another program; itself if its text is another one by now."""
+        return self._with_text(after.text) if self.text == before.text else self
+
+    def _with_text(self, text: str) -> Self:
+        texts = text.rstrip("\n").split("\n")
+        same = next((k for k, (new, old) in enumerate(zip(texts, self.lines, strict=False)) if new != old.text),
+                    min(len(texts), len(self.lines)))
+        if same == len(texts) == len(self.lines):
+            return self
+        lines = (*self.lines[:same], *map(ProgramLine, texts[same:]))
+        return replace(self, lines=lines, current=min(self.current, same), taken=None)
+
+
+def _rewriting(text: str, line: int) -> views.Edit:
+    return views.Edit("rewrite", "Edit the program", views.Write(text, kind="code", line=line), "E", "edit")
 
 
 STATES: Mapping[LineState, views.Mark] = MappingProxyType({
-    "waiting": views.LEFT, "done": views.DONE, "failed": views.FAILED, "skipped": views.Mark("skipped", "muted")})
+    "waiting": views.LEFT, "done": views.DONE, "failed": views.FAILED, "skipped": views.SKIPPED})
 """The mark of a line by its state; a plain line has none."""
 
 
-def _lines_table(lines: Sequence[ProgramLine], current: int, order: str) -> views.Table:
+def _lines(lines: Sequence[ProgramLine], current: int) -> tuple[views.Item, ...]:
     """Returns lines with how far each was executed and how it was read."""
-    def item(k: int, line: ProgramLine) -> views.Item:
-        mark = views.NOW if k == current else STATES.get(line.state)
-        return views.Item(line.text, line.text, (line.note or None,), () if mark is None else (mark,))
+    marks = (views.NOW if k == current else STATES.get(line.state) for k, line in enumerate(lines))
+    return tuple(views.Item(line.text, line.text, (), () if mark is None else (mark,), note=line.note)
+                 for line, mark in zip(lines, marks, strict=True))
 
+
+def _lines_table(items: tuple[views.Item, ...], lines: Sequence[ProgramLine], current: int, order: str,
+                 own: tuple[views.Edit, ...] = ()) -> views.Table:
     states = Counter(line.state for line in lines)
     where = f"{order} {current + 1} of {len(lines)}" if 0 <= current < len(lines) else "not started" if current < 0 else "ended"
     told = (where, *(f"{states[state]} {state}" for state in ("failed", "skipped") if states[state]))
-    return views.Table(tuple(item(k, line) for k, line in enumerate(lines)), (views.Column("how it was read"),), order=order,
-                       is_code=True, headline=" · ".join(told) if lines else "")
+    return views.Table(items, order=order, is_code=True, wraps=True, headline=" · ".join(told) if lines else "",
+                       own_edits=own if lines else ())
 
 
 View = Choice["first person", "dollhouse"]

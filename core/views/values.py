@@ -48,8 +48,8 @@ CHOSEN, HERE, NOW = Mark("chosen", "planner"), Mark("here", "planner"), Mark("no
 NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Mark("goal", "good")
 DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
 FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
-EDITED, PINNED, LEFT = Mark("by the operator", "operator"), Mark("pinned", "operator"), Mark("not done", "muted")
-POSSIBLY = Mark("possibly")
+EDITED, PINNED = Mark("by the operator", "operator"), Mark("pinned", "operator")
+LEFT, SKIPPED, POSSIBLY = Mark("not done", "muted"), Mark("skipped", "muted"), Mark("possibly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,19 @@ class Pick(Value):
 
 @dataclass(frozen=True, slots=True)
 class Write(Value):
-    """A text; `now` is the present one, `hint` is what stands in an empty field."""
+    """A text.
+
+    Attributes:
+        now: the present text.
+        hint: what stands in an empty field.
+        kind: a line, or several lines of text or code.
+        line: of several, the line in which writing begins, from 0; -1: the last.
+    """
 
     now: str = ""
     hint: str = ""
+    kind: Literal["line", "text", "code"] = "line"
+    line: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +237,7 @@ class View(Value):
         note: a sentence about all of it.
         own_edits: edits of no single item, such as adding one. Their address is ().
         repeats: True of a section whose items are in another section, too: comparisons leave it out.
+        is_folded: True if it stands folded at first among the sections of a panel, because it is seldom read.
     """
 
     title: str = ""
@@ -235,6 +245,7 @@ class View(Value):
     note: str = ""
     own_edits: tuple[Edit, ...] = ()
     repeats: bool = False
+    is_folded: bool = False
 
     def children(self) -> Iterator[View]:
         """Yields the views that this one is made of; of a plain view, itself."""
@@ -252,6 +263,7 @@ class Table(View):
         weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
         is_code: True if the texts of the rows are code.
         notes_below: True if the notes of the rows are sentences, so that each stands in a line of its own.
+        wraps: True if notes that have no room take further lines. Otherwise they are cut.
     """
 
     items: tuple[Item, ...]
@@ -260,6 +272,7 @@ class Table(View):
     weight: str = field(default="", kw_only=True)
     is_code: bool = field(default=False, kw_only=True)
     notes_below: bool = field(default=False, kw_only=True)
+    wraps: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,12 +283,14 @@ class Tree(View):
         items: parents before their children; `Item.parent` is the index of the parent.
         columns: their values.
         moves: True if an item can move from one parent to another. Otherwise items with one key below two parents are two.
+        chips: True if items without children stand side by side, as chips in the row of their parent.
         weight: as in `Table`.
     """
 
     items: tuple[Item, ...]
     columns: tuple[Column, ...] = ()
     moves: bool = field(default=False, kw_only=True)
+    chips: bool = field(default=False, kw_only=True)
     weight: str = field(default="", kw_only=True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from core.planning.facets import Facet
-from core.views.changes import carried, same
+from core.views.changes import same
 
 F = TypeVar("F", bound=Facet)
 
@@ -36,5 +36,5 @@ class EditStep(Generic[F]):
 
 
 def _changed(now: F, before: F, after: F) -> F | None:
-    found = carried(now, before, after)
+    found = now.with_change(before, after)
     return None if same(found, now) else found

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QStackedLayout, QWidget
 
 from core.common.docstrings import docstring
 from core.planning.facets import Facet, FacetPanel, heading_of, title_of
@@ -29,6 +29,7 @@ from gui.views.edit_strip import EditStrip
 from gui.views.file_tools import FileTools
 from gui.views.sections import renderer_of
 from gui.views.source import SHORT, FacetSource, Joined, ViewSource, joined
+from gui.views.text_editor import TextEditor, is_long
 from gui.views.widget import Key, ViewWidget, is_empty, keys_of, plain
 from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
@@ -85,8 +86,13 @@ class ViewPanel(Panel):
         self.strip.asked.connect(self.make_edit)
         self.strip.closed.connect(self._end_form)
         self.strip.listing.connect(lambda: context.post(ListActions()))
+        self.strip.written.connect(self.begin_edit)
+        for source in self.sources:
+            source.own.written.connect(partial(self._enter, source.own, source.make_own_edit))
+        self.editor: TextEditor | None = None
+        """Writes a text of several lines in the place of what is shown; None while nothing is written."""
         context.selection.changed.connect(self._on_selected)
-        context.live_changed.connect(lambda _: self._show_choice())
+        context.live_changed.connect(self._on_live)
         context.undo.indexChanged.connect(self._on_steps)
         self._on_steps()
 
@@ -168,7 +174,7 @@ class ViewPanel(Panel):
         if type(self.shown) is not cls:
             old, self.shown = self.shown, cls(self.context.theme)
             self._room.addWidget(self.shown)
-            self._room.setCurrentWidget(self.shown)
+            self._room.setCurrentWidget(self.editor or self.shown)
             QWidget.setTabOrder(self.query, self.shown)  # it is made last, but stands before the strips and the footer
             self.shown.setAccessibleName(self.title)
             self.shown.chosen.connect(self._select)
@@ -289,7 +295,7 @@ class ViewPanel(Panel):
         if self.strip.takes_actions:
             self.strip.offer(self._actions())
         for source in self.sources:
-            source.show_own()
+            source.show_own(choice.edits if choice is not None else ())
 
     def _actions(self) -> list[tuple[Action, str]]:
         """Returns the actions that can be written, with their words: those listed as admissible, and those shown."""
@@ -300,15 +306,48 @@ class ViewPanel(Panel):
         return [(action, names.phrase(action)) for action in dict.fromkeys((*listed, *shown))]
 
     def begin_edit(self, edit: Edit) -> None:
-        """Makes an edit without a value, or begins to enter the value of another."""
-        if isinstance(edit.form, Press):
-            self.make_edit(edit, None)
-            return
+        """Makes an edit of what is chosen, if it has no value, or begins to enter its value."""
         choice = self.shown.choice() if self.shown is not None else None
-        self._asked = choice.address if choice is not None else None
+        if isinstance(edit.form, Press | Tick):
+            self.make_edit(edit, None)
+        elif choice is not None and self._joined is not None:
+            self._asked = choice.address
+            self._show_choice()
+            source, at = self._joined.source_of(choice, self.sources[0])
+            self._enter(self.strip, lambda edit, value: source.make_edit(at, edit, value, -1, self.strip), edit)
+
+    def _enter(self, strip: EditStrip, make: Callable[[Edit, EditValue], None], edit: Edit) -> None:
+        """Begins an edit: a text of several lines is written in the place of what is shown."""
+        if isinstance(edit.form, Press | Tick):
+            make(edit, None)
+        elif not is_long(edit):
+            if (form := strip.form(edit.name)) is not None:
+                form.begin()
+        elif self.editor is None:
+            self.editor = TextEditor(self.context.theme, edit)
+            self._room.addWidget(self.editor)
+            self._room.setCurrentWidget(self.editor)
+            self.editor.done.connect(partial(self._finish, make))
+            self.editor.cancelled.connect(self.leave_editor)
+            self.editor.begin()
+
+    def _finish(self, make: Callable[[Edit, EditValue], None], edit: Edit, text: str) -> None:
+        self.leave_editor()
+        make(edit, text)
+
+    def leave_editor(self) -> None:
+        """Shows again what the editor took the place of. What was written is dropped."""
+        if self.editor is not None and self.shown is not None:
+            self._room.setCurrentWidget(self.shown)
+            self._room.removeWidget(self.editor)
+            self.editor.deleteLater()
+            self.editor = None
+            self.shown.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_live(self, live: bool) -> None:
+        if not live:
+            self.leave_editor()
         self._show_choice()
-        if (form := self.strip.form(edit.name)) is not None:
-            form.begin()
 
     def _end_form(self) -> None:
         self._asked = None
@@ -328,14 +367,20 @@ class ViewPanel(Panel):
             source, choice = self._joined.source_of(choice, self.sources[0])
             source.make_edit(choice, edit, value, drag, self.strip)
 
-    def offers(self) -> Sequence[Offer]:
-        """Returns the edits of what is chosen."""
+    def _begins(self) -> Iterator[tuple[Edit, Callable[[], None], str]]:
+        """Yields the edits that can be made now, what begins each, and of what it is: of what is chosen, then of the whole."""
         choice = self.shown.choice() if self.shown is not None else None
-        if choice is None:
-            return ()
-        named, edits = self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT)), self._edits()
-        return [Offer(f"{edit.title}: {named}", partial(self.begin_edit, edit), MAIN_KEY if edit is _main(edits) else edit.key,
-                      edit.icon if edit.icon in ICONS else "edit") for edit in edits]
+        named = "" if choice is None else self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT))
+        yield from ((edit, partial(self.begin_edit, edit), f": {named}") for edit in self._edits())
+        for source in self.sources:
+            for edit in source.makeable(source.view.own_edits) if source.view is not None else ():
+                yield edit, partial(self._enter, source.own, source.make_own_edit, edit), ""
+
+    def offers(self) -> Sequence[Offer]:
+        """Returns the edits of what is chosen, and of the whole."""
+        main = _main(self._edits())
+        return tuple(Offer(f"{edit.title}{named}", begin, MAIN_KEY if edit is main else edit.key,
+                           edit.icon if edit.icon in ICONS else "edit") for edit, begin, named in self._begins())
 
     def _open_menu(self, at: QPoint) -> None:
         choice = self.shown.choice() if self.shown is not None else None
@@ -358,23 +403,25 @@ class ViewPanel(Panel):
         menu.open_at(at)
 
     # --- keys ----------------------------------------------------------------
-    def _edit_of(self, event: QKeyEvent) -> Edit | None:
-        if event.modifiers() or isinstance(QApplication.focusWidget(), FindField):
+    def _begin_of(self, event: QKeyEvent) -> Callable[[], None] | None:
+        """Returns what begins the edit of a key."""
+        if isinstance(QApplication.focusWidget(), FindField | QPlainTextEdit):
             return None
-        key = QKeySequence(event.key()).toString()
-        return next((edit for edit in self._edits() if edit.key and QKeySequence(edit.key).toString() == key), None)
+        pressed = QKeyCombination(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier, Qt.Key(event.key()))
+        key = QKeySequence(pressed).toString()
+        return next((begin for edit, begin, _ in self._begins() if edit.key and QKeySequence(edit.key).toString() == key), None)
 
     def event(self, event: QEvent) -> bool:
         """Keeps the keys of the edits of what is chosen from the shortcuts of the window."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._edit_of(event) is not None:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._begin_of(event) is not None:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Makes the edit of a key."""
-        if (edit := self._edit_of(event)) is not None:
-            self.begin_edit(edit)
+        if (begin := self._begin_of(event)) is not None:
+            begin()
         else:
             super().keyPressEvent(event)
 

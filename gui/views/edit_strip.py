@@ -15,6 +15,7 @@ from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.icons import ICONS
+from gui.views.text_editor import is_long
 from gui.views.widget import Choice, plain
 from gui.widgets import Button, Line, Prose
 from gui.widgets.buttons import ButtonRow
@@ -34,11 +35,13 @@ class EditStrip(QWidget):
     Attributes:
         asked: an edit is made: the Edit, its value, and the number of the drag that it is part of, -1 if of none.
         listing: an action is being written: `offer` should be given those that are possible.
+        written: a text of several lines is to be written for an Edit.
         closed: the writing of a text was given up.
     """
 
     asked = Signal(object, object, int)
     listing = Signal()
+    written = Signal(object)
     closed = Signal()
 
     def __init__(self, theme: Theme):
@@ -71,6 +74,7 @@ class EditStrip(QWidget):
         if not same:
             self._build()
         self._about.say(plain(title))
+        self._about.setVisible(bool(title))
         for edit in edits:
             if (form := self._forms.get(edit.name)) is not None:
                 form.show_form(edit, fresh=is_other or not same)
@@ -99,7 +103,7 @@ class EditStrip(QWidget):
         self._forms, self.buttons = {}, {}
         rows: list[QWidget] = []
         for edit in self._edits:
-            if isinstance(edit.form, Press):
+            if isinstance(edit.form, Press) or is_long(edit):
                 icon = edit.icon if edit.icon in ICONS else "edit"
                 button = self.buttons[edit.name] = Button(self._theme, edit.title, icon, act=partial(self._press, edit.name))
                 button.setToolTip(edit.about)
@@ -113,7 +117,8 @@ class EditStrip(QWidget):
                     form.listing.connect(self.listing)
                 rows.append(form)
         if self.buttons:
-            rows.append(ButtonRow(self._theme, self.buttons.values(), FEW, 0))
+            buttons = ButtonRow(self._theme, self.buttons.values(), FEW, 0)
+            rows = [*rows, buttons] if len(rows) != 1 or len(self.buttons) != 1 else [beside(self._theme, rows[0], buttons)]
         vbox(self._theme, *rows, on=self._content, spacing=4, margins=FLUSH)
         self._column.replaceWidget(old, self._content)
         old.hide()
@@ -130,8 +135,17 @@ class EditStrip(QWidget):
 
     def _ask(self, name: str, value: EditValue, drag: int) -> None:
         edit = next((edit for edit in self._edits if edit.name == name), None)
-        if edit is not None:
+        if edit is not None and is_long(edit):
+            self.written.emit(edit)
+        elif edit is not None:
             self.asked.emit(edit, value, drag)
+
+
+def beside(theme: Theme, form: QWidget, buttons: QWidget) -> QWidget:
+    """Returns a widget of a form and the only button beside it."""
+    part = QWidget()
+    hbox(theme, (form, 2), (buttons, 1), on=part, spacing=6, margins=FLUSH)
+    return part
 
 
 def _shape(edit: Edit) -> tuple[object, ...]:

@@ -56,8 +56,8 @@ class TextView(ViewWidget[Text]):
             self.restyle()
 
     def natural_height(self) -> int:
-        """Returns the height of all lines, as if none was wrapped."""
-        return int(self.theme.metrics("small").lineSpacing() * (self.field.blockCount() + 1)) + self.theme.px(12)
+        """Returns the height of all lines at the present width."""
+        return int(self.theme.metrics("small").lineSpacing() * self.field.document().size().height()) + self.theme.px(18)
 
 
 def shown_text(text: str, size: int) -> str:

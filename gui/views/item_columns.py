@@ -1,4 +1,4 @@
-"""The columns of a painted table or tree: how wide each is in the room there is, and how a value is painted in it."""
+"""The columns of a painted table or tree: how wide each is in the room there is, and how a value is painted in it. Tooltips."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from core.views.values import Cell, Column, Item, Mark
-from core.views.wording import cell_text, signed
+from core.views.values import FAILED, Cell, Column, Item, Mark, Table, Tick, Tree
+from core.views.wording import cell_text, item_words, signed
 from gui.theme import Theme
 from gui.views.tones import draw_marks, marks_width
-from gui.views.widget import plain
+from gui.views.widget import plain, tip
 from gui.widgets import CENTRE, LEFT, RIGHT, draw_loss, draw_text, loss_mark, text_width
 from gui.widgets.numbers import hundredths
 from gui.widgets.painting import ink_on
@@ -173,3 +173,21 @@ def _draw_bar(painter: QPainter, theme: Theme, room: QRectF, share: float) -> No
     if share > 0:
         painter.setBrush(theme.colour("accent"))
         painter.drawRoundedRect(QRectF(track.x(), track.y(), max(px(2), track.width() * share), track.height()), px(2), px(2))
+
+
+def note_tone(item: Item) -> str:
+    """Returns the colour token of the note of an item."""
+    return "bad" if FAILED in item.marks else "faint"
+
+
+def tick_of(item: Item) -> Tick | None:
+    """Returns the first tick among the edits of an item."""
+    return next((edit.form for edit in item.edits if isinstance(edit.form, Tick)), None)
+
+
+def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str:
+    """Returns everything that an item says, one value a line."""
+    words = item_words(item, view.columns).split(" · ")
+    abouts = {column.title: column.about for column in view.columns if column.about}
+    lines = [f"{line}: {abouts[title]}" if (title := line.rpartition(" ")[0]) in abouts else line for line in words]
+    return tip(named(tip(*lines)))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -19,22 +20,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip
 
-from core.views.values import NOW, Item, Table, Tick, Tree
+from core.views.values import FAILED, LEFT, NOW, Item, Table, Tree
 from core.views.wording import item_words
 from core.world.vocabulary import in_words, verb_words
 from gui.theme import Role, Theme
 from gui.theme.boxes import FLUSH, vbox
-from gui.views.item_columns import NUMBERS, Placed, draw_value, place_columns
+from gui.views.item_columns import NUMBERS, Placed, draw_value, item_tip, note_tone, place_columns, tick_of
 from gui.views.outline import Outline, Sorting
-from gui.views.tones import draw_marks, edge_of, look_of, marks_width
+from gui.views.row_blocks import RowBlocks, has_blocks
+from gui.views.tones import draw_marks, draw_sign, edge_of, look_of, marks_width
 from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain, tip
-from gui.widgets import RIGHT, draw_mark, draw_text, glyph, text_width
+from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, glyph, text_width
 from gui.widgets.lists import Rows
 
 ROW, TALL, HEAD = 22, 40, 20
 """Pixels at text size 100 %: the height of a row, of one with its note below its text, and of the head."""
-EDGE, STEP, FOLD, TICK = 8, 14, 14, 20
-"""Pixels at text size 100 %: the left margin, how far a child stands in, the room of the marks that fold and that tick."""
+EDGE, STEP, FOLD, TICK, SIGN = 8, 14, 14, 20, 20
+"""Pixels at text size 100 %: the left margin, how far a child stands in, the room of the marks that fold and that tick, and of
+the signs before lines of code."""
 LEAST_WITH_VERB = 84
 """Pixels at text size 100 % that the words of an action need; in less room only its icon says the verb."""
 FEW = 3
@@ -60,27 +63,38 @@ class ItemRows(Rows):
         self.selected: Container[int] = frozenset()
         """Items about what is selected elsewhere, by their indices."""
         self._placed: tuple[Placed, ...] = ()
-        self._numbered, self._ticked = 0.0, 0.0
-        """The widths of the numbers of the rows and of their ticks."""
-        self._is_tall = False
+        self._is_tall, self._is_code = False, False
+        self._numbered, self._ticked, self._margin = 0.0, 0.0, 0.0
+        """The widths of the numbers of the rows, of their ticks, and of the signs before lines of code."""
+        self._heights = 0
+        """The number of rows with heights of their own."""
+        self._blocks: RowBlocks | None = None
+        self.chip = -1
+        """The item of the chosen chip in the current row; -1 if none of its chips is chosen."""
 
     # --- what it shows -------------------------------------------------------
     def show_items(self, view: Table | Tree) -> None:
         """Shows other items; the chosen one and what was folded stay, by their addresses."""
         before, shown = self.outline, self._in_sight()
-        chosen = self.index_of_row(self.current)
+        chosen, was_chip = self.chosen_index, self.chip >= 0
         address = before.address_of(chosen) if chosen >= 0 else None
-        columns = self.view.columns
+        columns, had_blocks = self.view.columns, self._blocks is not None
         self.view, self.outline = view, Outline(view)
         self._is_tall = isinstance(view, Table) and view.notes_below
         self._row = TALL if self._is_tall else self._flat
+        self._is_code = isinstance(view, Table) and view.is_code
         self.outline.carry(before)
         self._owner.refilter()
         index = self.outline.index_of(address) if address is not None else -1
+        if index < 0 and address is not None and was_chip:  # what is left is the item that it stood with
+            index = self.outline.index_of(address[:-1])
+        self.chip = index if self.outline.is_chip(index) else -1
         placed = self._placed
+        self._blocks = RowBlocks(self.theme, self.outline, self.row_height()) if has_blocks(view) else None
         self._place()
         self.current = self.outline.row_of(index)
-        if placed != self._placed or columns != view.columns or len(before.rows) != len(self.outline.rows):
+        is_other = placed != self._placed or columns != view.columns or len(before.rows) != len(self.outline.rows)
+        if is_other or had_blocks or self._blocks is not None:
             self.refresh()
             return
         for row, item in shown.items():  # the same rows: only what differs is painted
@@ -95,6 +109,7 @@ class ItemRows(Rows):
     def _place(self) -> None:
         """Places the columns, and sets whether there is a head."""
         view, room = self.view, float(self.viewport().width() - self.theme.px(EDGE))
+        self._margin = self.theme.px(SIGN) if self._is_code else 0.0
         self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
         self._ticked = self.theme.px(TICK) if view.items and tick_of(view.items[0]) is not None else 0.0
         self._placed = place_columns(self.theme, view.columns, self.measured(), room, view.weight)
@@ -106,13 +121,35 @@ class ItemRows(Rows):
         """Returns the items for whose values the columns have room."""
         return self.view.items
 
+    def refresh(self) -> None:
+        """Updates the list after its rows changed."""
+        super().refresh()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Gives each row the height of what stands below its first line."""
+        first, blocks = self.row_height(), self._blocks
+        before, self._heights = self._heights, 0 if blocks is None else self.count()
+        if blocks is None:
+            for row in range(min(before, self.count())):
+                self.setRowHeight(row, first)
+            return
+        for row in range(self.count()):
+            k = self.index_of_row(row)
+            note = self._note(self.outline.items[k])
+            note = "" if not self._wraps or self._has_room_for(k, note) else note
+            right = self.viewport().width() - self.theme.px(EDGE)
+            high = first + blocks.lay_out(k, self._text_left(k), right, note, self._owner.named).height
+            if self.rowHeight(row) != high:
+                self.setRowHeight(row, high)
+
+    @property
+    def _wraps(self) -> bool:
+        return isinstance(self.view, Table) and self.view.wraps
+
     @property
     def _order(self) -> str:
         return self.view.order if isinstance(self.view, Table) else ""
-
-    @property
-    def _is_code(self) -> bool:
-        return isinstance(self.view, Table) and self.view.is_code
 
     def count(self) -> int:
         """Returns the number of rows."""
@@ -127,6 +164,24 @@ class ItemRows(Rows):
         index = self.index_of_row(row)
         return self.outline.items[index] if index >= 0 else None
 
+    @property
+    def chosen_index(self) -> int:
+        """The index of the chosen item, which may be a chip; -1 if there is none."""
+        return self.chip if self.chip >= 0 else self.index_of_row(self.current)
+
+    def choose(self, index: int, *, tell: bool = False) -> None:
+        """Makes a row the current one, with none of its chips chosen if it was another."""
+        if index != self.current:
+            self.chip = -1
+        super().choose(index, tell=tell)
+
+    def _choose_chip(self, index: int, *, tell: bool = False) -> None:
+        """Chooses a chip of the current row; an item that is no chip: none."""
+        self.chip = index if self.outline.is_chip(index) else -1
+        self.viewport().update()
+        if tell:
+            self.chosen.emit(self.current)
+
     def show_index(self, index: int) -> None:
         """Chooses an item, opens what it lies in, and scrolls to it."""
         before = self.count()
@@ -135,21 +190,34 @@ class ItemRows(Rows):
         if self.count() != before:
             self.refresh()
         self.choose(self.outline.row_of(index))
+        self._choose_chip(index)
 
     def row_words(self, index: int) -> str:
         """Returns the words of a row for assistive tools."""
         item = self.item_of_row(index)
         if item is None:
             return ""
+        named = self._owner.named
         place = f"{self._order} {self.index_of_row(index) + 1}: " if self._order else ""
         if self._is_code:
             return plain(place + item_words(item, self.view.columns))
-        return plain(place + self._owner.named(item_words(replace(item, text=self._owner.named(item.text)), self.view.columns)))
+        words = [item_words(replace(item, text=named(item.text)), self.view.columns),
+                 ", ".join(item_words(self.outline.items[k]) for k in self.outline.chips_of(self.index_of_row(index)))]
+        return plain(place + named(": ".join(filter(None, words))))
 
     def row_tip(self, index: int) -> str:
-        """Returns everything about a row, one value a line."""
-        item = self.item_of_row(index)
+        """Returns everything about a row, one value a line, or about its chip under the pointer."""
+        item, at = self.item_of_row(index), self.viewport().mapFromGlobal(QCursor.pos())
+        if (chip := self._chip_at(QPointF(at))) >= 0:
+            item = self.outline.items[chip]
         return "" if item is None else item_tip(item, self.view, self._owner.named)
+
+    def _chip_at(self, point: QPointF) -> int:
+        """Returns the item of the chip at a point of the viewport, or -1."""
+        row = self.row_at(point.y())
+        if self._blocks is None or row < 0:
+            return -1
+        return self._blocks.of(self.index_of_row(row)).chip_at(point - QPointF(0, self.rowViewportPosition(row)))
 
     # --- folding -------------------------------------------------------------
     def toggle(self, row: int) -> bool:
@@ -177,11 +245,17 @@ class ItemRows(Rows):
         self.current = self.outline.row_of(chosen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Folds with Left and Right."""
+        """Folds with Left and Right, or goes from chip to chip."""
         index, by = self.index_of_row(self.current), event.key()
         if by not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or not self.outline.is_tree or index < 0 or event.modifiers():
             super().keyPressEvent(event)
-            return
+        elif (chips := self.outline.chips_of(index)) and (self.chip >= 0 or by == Qt.Key.Key_Right):
+            at = (chips.index(self.chip) if self.chip >= 0 else -1) + (1 if by == Qt.Key.Key_Right else -1)
+            self._choose_chip(index if at < 0 else chips[min(at, len(chips) - 1)], tell=True)
+        else:
+            self._fold_by(by, index)
+
+    def _fold_by(self, by: int, index: int) -> None:
         is_open = self.outline.has_children(index) and self.outline.is_open(index)
         if is_open != (by == Qt.Key.Key_Right) and (is_open or (by == Qt.Key.Key_Right and self.outline.has_children(index))):
             self.fold(index, folded=is_open)
@@ -203,6 +277,9 @@ class ItemRows(Rows):
             if left - self.theme.px(FOLD + 2) <= event.position().x() <= left:
                 self.toggle(row)
                 return
+        if event.button() == Qt.MouseButton.LeftButton and self.can_choose(row):
+            self.choose(row)
+            self._choose_chip(self._chip_at(event.position()))
         super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
@@ -210,6 +287,9 @@ class ItemRows(Rows):
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         row = self.current if by_key else self.row_at(event.pos().y())
         if self.can_choose(row):
+            if not by_key:
+                self.choose(row)
+                self._choose_chip(self._chip_at(QPointF(event.pos())))
             self.choose(row, tell=True)
             middle = self.visualRect(self.model().index(row, 0)).center()
             self._owner.menu.emit(self.viewport().mapToGlobal(middle) if by_key else event.globalPos())
@@ -226,6 +306,8 @@ class ItemRows(Rows):
         """Places the columns in the new width. What is chosen stays in view, such as above the form of its edits."""
         super().resizeEvent(event)
         self._place()
+        if self._blocks is not None:
+            self._lay_out()
         if self.current >= 0 and event.size().height() < event.oldSize().height():
             self.show_row(self.current)
 
@@ -233,9 +315,12 @@ class ItemRows(Rows):
     def _text_left(self, index: int) -> float:
         """Returns where the text of an item begins, in pixels."""
         px = self.theme.px
-        inside = px(STEP) * int(self.outline.depth[index]) + px(FOLD) if self.outline.is_tree else 0
+        inside = px(6) if self._is_code else 0
+        if self.outline.has_folds:
+            inside = px(STEP) * int(self.outline.depth[index]) + px(FOLD)
         most = self._text_right() - px(60)
-        return min(max(px(EDGE), self._ticked) + self._numbered + inside, max(most, px(EDGE)))
+        left = max(px(EDGE), self._ticked) + self._margin + self._numbered + inside
+        return min(left, max(most, px(EDGE)))
 
     def _text_right(self) -> float:
         return self._placed[0].x if self._placed else float(self.viewport().width() - self.theme.px(EDGE))
@@ -285,19 +370,9 @@ class ItemRows(Rows):
         theme, px = self.theme, self.theme.px
         k = self.index_of_row(index)
         item = self.outline.items[k]
-        self.paint_back(painter, index, rect)
-        if k in self.selected and index != self.current:
-            painter.fillRect(QRectF(0, rect.y(), 2, rect.height()), theme.colour("selection"))
-        elif (edge := edge_of(item.marks)) is not None and index != self.current:
-            painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
-        if self._ticked and (tick := tick_of(item)) is not None:
-            colour = theme.colour("accent" if tick.now else "faint")
-            draw_mark(painter, "circle" if tick.now else "ring", self._ticked / 2 + px(2), rect.center().y(), px(4.5),
-                      colour if tick.now else None, colour)
-        whole, rect = rect, rect if not self._is_tall else QRectF(rect.x(), rect.y() + px(2), rect.width(), px(ROW - 2))
-        if self._numbered:
-            room = QRectF(px(4), rect.y(), self._numbered, rect.height())
-            draw_text(painter, theme, room, str(k + 1), "micro", "faint", 400, RIGHT)
+        whole = self._paint_behind(painter, index, rect)
+        rect = whole if not self._is_tall else QRectF(whole.x(), whole.y() + px(2), whole.width(), px(ROW - 2))
+        self._paint_margin(painter, item, k, rect, whole.center().y())
         tone = self._tone(item)
         self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
         if self._is_tall:
@@ -308,7 +383,41 @@ class ItemRows(Rows):
             if place.index < len(item.values):
                 draw_value(painter, theme, place, rect, item.values[place.index], tone, self._owner.named)
 
+    def _paint_behind(self, painter: QPainter, index: int, rect: QRectF) -> QRectF:
+        """Paints what stands behind and below the first line of a row. Returns where that is."""
+        theme, px, k = self.theme, self.theme.px, self.index_of_row(index)
+        item = self.outline.items[k]
+        if self._is_code and NOW in item.marks:
+            draw_block(painter, theme, rect.adjusted(px(4), 0, -px(4), 0), "accent_bg", radius=px(4))
+        self.paint_back(painter, index, rect)
+        if k in self.selected and index != self.current:
+            painter.fillRect(QRectF(0, rect.y(), 2, rect.height()), theme.colour("selection"))
+        elif not self._is_code and (edge := edge_of(item.marks)) is not None and index != self.current:
+            painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
+        if self._blocks is None:
+            return rect
+        self._blocks.paint(painter, k, rect, note_tone(item), self.chip)
+        if self.outline.is_tree:
+            painter.setPen(QPen(theme.colour("line"), 1))
+            painter.drawLine(QPointF(px(EDGE), rect.bottom() - 0.5), QPointF(rect.right() - px(EDGE), rect.bottom() - 0.5))
+        return QRectF(rect.x(), rect.y(), rect.width(), self.row_height())
+
+    def _paint_margin(self, painter: QPainter, item: Item, number: int, rect: QRectF, middle: float) -> None:
+        """Paints the tick of a row in its middle, and the sign and number of its first line."""
+        theme, px = self.theme, self.theme.px
+        if self._ticked and (tick := tick_of(item)) is not None:
+            colour = theme.colour("accent" if tick.now else "faint")
+            draw_mark(painter, "circle" if tick.now else "ring", self._ticked / 2 + px(2), middle, px(4.5),
+                      colour if tick.now else None, colour)
+        if self._margin and item.marks:
+            draw_sign(painter, theme, px(EDGE) + self._margin / 2, rect.center().y(), item.marks[0])
+        if self._numbered:
+            room = QRectF(px(4) + self._margin, rect.y(), self._numbered, rect.height())
+            draw_text(painter, theme, room, str(number + 1), "micro", "faint", 400, RIGHT)
+
     def _tone(self, item: Item) -> str:
+        if self._is_code:
+            return "text" if {NOW, LEFT, FAILED}.intersection(item.marks) else "muted"
         if any(mark.tone == "muted" for mark in item.marks):
             return "muted"
         weight = self.view.weight
@@ -318,32 +427,49 @@ class ItemRows(Rows):
 
     def _paint_text(self, painter: QPainter, item: Item, room: QRectF, tone: str, index: int) -> None:
         theme, px = self.theme, self.theme.px
-        if self.outline.is_tree:
+        if self.outline.has_folds:
             self._paint_branch(painter, room, index)
         room.setRight(self._text_right() - px(4))
         if item.about.action is not None:
             side, name = px(13), glyph(item.about.action.verb)
             painter.drawPixmap(QPointF(room.x(), room.center().y() - side / 2), theme.pixmap(name, side, tone))
             room.setLeft(room.x() + px(18))
-        chips = marks_width(theme, item.marks)
-        is_heading = self.outline.depth[index] == 0 and self.outline.has_children(index)
-        weight = 600 if is_heading or any(m.tone == "planner" for m in item.marks) else 400
-        verb, text = "", item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
+        marks = () if self._is_code else item.marks
+        chips = marks_width(theme, marks)
+        text, weight, wide = self._text(index)
         if item.about.action is not None and len(item.about.action.args) == 1 and item.text == in_words(item.about.action):
-            verb, text = verb_words(item.about.action.verb), self._owner.named(item.about.action.args[0])
-            weight = max(weight, 500 if tone == "text" else 400)
-        if verb and room.width() > px(LEAST_WITH_VERB):  # the icon says the verb, too
-            took = draw_text(painter, theme, room, verb, self._role, "faint" if tone == "muted" else "muted")
-            room.setLeft(room.x() + took + px(5))
-        wide = text_width(theme, text, self._role, weight, self._is_code)
+            text, weight = self._owner.named(item.about.action.args[0]), max(weight, 500 if tone == "text" else 400)
+            wide = text_width(theme, text, self._role, weight)
+            if room.width() > px(LEAST_WITH_VERB):  # the icon says the verb, too
+                verb = verb_words(item.about.action.verb)
+                took = draw_text(painter, theme, room, verb, self._role, "faint" if tone == "muted" else "muted")
+                room.setLeft(room.x() + took + px(5))
         if wide + chips > room.width():
-            chips = min(chips, len(item.marks) * px(13))
+            chips = min(chips, len(marks) * px(13))
         most = QRectF(room.x(), room.y(), max(0.0, room.width() - chips), room.height())
         took = draw_text(painter, theme, most, text, self._role, tone, weight, mono=self._is_code)
         room.setLeft(room.x() + min(took, room.width() - chips))
-        room.setLeft(room.x() + draw_marks(painter, theme, room, item.marks))
-        if not self._is_tall and room.width() > px(40) and (note := self._note(item)):
-            draw_text(painter, theme, room.adjusted(px(8), 0, 0, 0), note, "micro", "faint")
+        room.setLeft(room.x() + draw_marks(painter, theme, room, marks))
+        note = self._note(item) if (item.note or item.place) and not self._is_tall else ""
+        is_below = bool(note) and self._blocks is not None and bool(self._blocks.of(index).note)
+        if note and room.width() > px(40) and not is_below:
+            draw_text(painter, theme, room.adjusted(px(8), 0, 0, 0), note, "micro", note_tone(item))
+
+    def _text(self, index: int) -> tuple[str, int, float]:
+        """Returns the text of an item as it is painted, the weight of its font, and its width in pixels."""
+        item = self.outline.items[index]
+        is_heading = self.outline.is_tree and self.outline.depth[index] == 0 and (
+            self.outline.has_chips or self.outline.has_children(index))
+        is_strong = is_heading or any(m.tone == "planner" for m in item.marks)
+        text = item.text[:LONGEST] if self._is_code else self._owner.named(plain(item.text))
+        weight = 600 if is_strong else 400
+        return text, weight, text_width(self.theme, text, self._role, weight, self._is_code)
+
+    def _has_room_for(self, index: int, note: str) -> bool:
+        """Returns True if the note of an item has room beside its text."""
+        item, px = self.outline.items[index], self.theme.px
+        taken = self._text(index)[2] + (0 if self._is_code else marks_width(self.theme, item.marks)) + px(12)
+        return self._text_left(index) + taken + text_width(self.theme, note, "micro") <= self._text_right()
 
     def _note(self, item: Item) -> str:
         return " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)
@@ -364,19 +490,6 @@ class ItemRows(Rows):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("muted"))
             painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
-
-
-def tick_of(item: Item) -> Tick | None:
-    """Returns the first tick among the edits of an item."""
-    return next((edit.form for edit in item.edits if isinstance(edit.form, Tick)), None)
-
-
-def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str:
-    """Returns everything that an item says, one value a line."""
-    words = item_words(item, view.columns).split(" · ")
-    abouts = {column.title: column.about for column in view.columns if column.about}
-    lines = [f"{line}: {abouts[title]}" if (title := line.rpartition(" ")[0]) in abouts else line for line in words]
-    return tip(named(tip(*lines)))
 
 
 class HeadMouse(QObject):
@@ -416,6 +529,7 @@ class ItemsView(ViewWidget[Table | Tree]):
         self.setFocusProxy(self.rows)
         self.rows.chosen.connect(lambda _: self.chosen.emit())
         self.rows.opened.connect(self._open)
+        self.rows.resized.connect(self._show_now)
         self._head_mouse = HeadMouse(self.rows)
         self.rows.horizontalHeader().viewport().installEventFilter(self._head_mouse)
 
@@ -427,19 +541,24 @@ class ItemsView(ViewWidget[Table | Tree]):
         now = next((k for k, item in enumerate(view.items) if item.marks and NOW in item.marks), -1)
         if now != self._now:
             self._now = now
-            if now >= 0 and self.rows.outline.row_of(now) >= 0:
-                self.rows.show_row(self.rows.outline.row_of(now))
+            self._show_now()
         self.rows.setAccessibleName(view.title or self.accessibleName())
         self.rows.setAccessibleDescription(plain(view.headline))
 
+    def _show_now(self) -> None:
+        """Scrolls to the item that is marked as the present one, with two rows around it."""
+        if (row := self.rows.outline.row_of(self._now)) >= 0:
+            for near in (min(row + 2, self.rows.count() - 1), max(row - 2, 0), row):
+                self.rows.show_row(near)
+
     @property
     def chosen_index(self) -> int:
-        """The index of the chosen item, or -1."""
-        return self.rows.index_of_row(self.rows.current)
+        """The index of the chosen item, which may be a chip, or -1."""
+        return self.rows.chosen_index
 
     def choice(self) -> Choice | None:
         """Returns the chosen item."""
-        index = self.chosen_index
+        index = self.rows.chosen_index
         if index < 0:
             return None
         item = self.rows.outline.items[index]
@@ -471,14 +590,14 @@ class ItemsView(ViewWidget[Table | Tree]):
 
     def menu_entries(self) -> Mapping[str, Callable[[], object]]:
         """Returns folding of all."""
-        if not self.rows.outline.is_tree:
+        if not self.rows.outline.has_folds:
             return {}
         return {"Unfold all": lambda: self.rows.fold_all(folded=False), "Fold all": lambda: self.rows.fold_all(folded=True)}
 
     def natural_height(self) -> int:
         """Returns the height of all rows and the head."""
         head = 0 if self.rows.horizontalHeader().isHidden() else self.theme.px(HEAD)
-        return self.rows.count() * self.rows.row_height() + head + 4
+        return self.rows.verticalHeader().length() + head + 4
 
     def _open(self, row: int) -> None:
         if not self.rows.toggle(row):

@@ -43,7 +43,9 @@ class Outline:
         items: (n,) all items, in the order of the view.
         order: (n,) the indices of the items from top to bottom, nothing folded.
         depth: (n,) the number of items above each item, by index.
-        rows: the indices of the items that are shown, from top to bottom.
+        rows: the indices of the items that are shown, from top to bottom. Chips are in the rows of their parents.
+        has_folds: there are rows below any row.
+        has_chips: there are items that stand in the rows of others.
     """
 
     def __init__(self, view: Table | Tree):
@@ -58,6 +60,12 @@ class Outline:
         """By what the items are sorted; None: they are in the order of the view."""
         self.order = np.arange(count)
         self.depth, self._size = self._measured() if self.is_tree else (np.zeros(count, np.int64), np.ones(count, np.int64))
+        self._folds = self._size > 1
+        self._chips: npt.NDArray[np.bool_] | None = None
+        if self.is_tree and isinstance(view, Tree) and view.chips:
+            self._chips = ~self._folds & (self._parents >= 0)
+            self._folds = self._folds & np.isin(np.arange(count), self._parents[~self._chips])
+        self.has_folds, self.has_chips = bool(self._folds.any()), self._chips is not None
         self._place = np.arange(count)
         if self.is_tree:
             self._arrange()
@@ -120,7 +128,7 @@ class Outline:
         most = SMALL if len(self.items) > ALL_OPEN else ALL_OPEN
         if self._all is not None:
             most = 1 if self._all else len(self.items)
-        self.folded = set(np.flatnonzero(self._size > most).tolist())
+        self.folded = set(np.flatnonzero(self._folds & (self._size > most)).tolist())
         for address, closed in self._toggled.items():
             if (index := self.index_of(address)) >= 0 and self.has_children(index):
                 (self.folded.add if closed else self.folded.discard)(index)
@@ -139,6 +147,16 @@ class Outline:
             np.add.at(edges, starts + 1, 1)
             np.add.at(edges, starts + self._size[closed], -1)
             self.rows = self.order[np.cumsum(edges[:-1]) == 0]
+        if self._chips is not None:
+            self.rows = self.rows[~self._chips[self.rows]]
+
+    def is_chip(self, index: int) -> bool:
+        """Returns True if an item stands in the row of its parent."""
+        return self._chips is not None and index >= 0 and bool(self._chips[index])
+
+    def chips_of(self, index: int) -> Sequence[int]:
+        """Returns the items that stand in the row of an item, from left to right."""
+        return () if self._chips is None or self._children is None else [k for k in self._children[index] if self._chips[k]]
 
     @property
     def is_filtered(self) -> bool:
@@ -146,8 +164,8 @@ class Outline:
         return self._wanted is not None
 
     def has_children(self, index: int) -> bool:
-        """Returns True if there are items below an item."""
-        return bool(self._size[index] > 1)
+        """Returns True if there are rows below the row of an item."""
+        return bool(self._folds[index])
 
     def is_open(self, index: int) -> bool:
         """Returns True if the children of an item are shown."""
@@ -196,9 +214,10 @@ class Outline:
         self._show()
 
     def row_of(self, index: int) -> int:
-        """Returns the row of an item, or -1 if it is not shown."""
+        """Returns the row of an item, of a chip that of its parent; -1 if it is not shown."""
         if not 0 <= index < len(self.items):
             return -1
+        index = int(self._parents[index]) if self.is_chip(index) else index
         place = self._place[index]
         row = int(np.searchsorted(self._place[self.rows], place))
         return row if row < len(self.rows) and self.rows[row] == index else -1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSplitter, QWidget
 
 from core.views.values import Chart, Graph, Matrix, Picture, Sections, Table, Text, Tree, View
 from gui.theme import Theme
@@ -21,6 +21,8 @@ from gui.views.tree_picture import TreePicture
 from gui.views.widget import Choice, Key, ViewWidget, is_empty, plain
 from gui.widgets import Line
 
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's largest size of a widget: no limit."""
 LEAST, ENOUGH, TITLE = 48, 128, 20
 """Pixels at text size 100 %: the least height of a section, that of one with much in it, and the height of its title."""
 WIDE, BESIDE = 2.2, 708
@@ -39,32 +41,91 @@ def renderer_of(view: View) -> type[ViewWidget[Any]]:
     return next(renderer for kind, renderer in RENDERERS.items() if isinstance(view, kind))
 
 
+class Head(QPushButton):
+    """The title and headline of a section. It folds the section."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme, self.is_folded = theme, False
+        self.title, self.headline = Line(theme, "", "small", "muted", 600), Line(theme, "", "small", "faint")
+        self.setFlat(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        hbox(theme, self.title, (self.headline, 1), on=self, spacing=8, margins=(20, 2, 8, 2))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Returns the height of the title."""
+        return QSize(self._theme.px(100), self._theme.px(TITLE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paints the arrow, and a frame while it has the keyboard."""
+        del event
+        px = self._theme.px
+        with QPainter(self) as painter:
+            side = px(12)
+            icon = self._theme.pixmap("right" if self.is_folded else "down", side, "muted")
+            painter.drawPixmap(QPointF(px(5), (self.height() - side) / 2), icon)
+            if self.hasFocus():
+                painter.setPen(self._theme.colour("selection"))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+
 class Part(QWidget):
-    """A section: its title, with its headline, over its view."""
+    """A section: its title, with its headline, over its view.
+
+    Attributes:
+        folded: it was folded or opened by hand.
+        is_folded: only its title is shown, unless something is searched.
+    """
+
+    folded = Signal()
 
     def __init__(self, theme: Theme, shown: ViewWidget[Any]):
         super().__init__()
         self._theme, self.shown = theme, shown
-        self.title = Line(theme, "", "small", "muted", 600)
-        self.headline = Line(theme, "", "small", "faint")
-        self.head = QWidget()
-        hbox(theme, self.title, (self.headline, 1), on=self.head, spacing=8, margins=(8, 2, 8, 2))
+        self.head = Head(theme)
+        self.head.clicked.connect(self._turn)
+        self.is_folded, self._is_searched = False, False
         vbox(theme, self.head, (shown, 1), on=self, spacing=0, margins=FLUSH)
         self.name = ""
 
-    def show_view(self, view: View) -> None:
+    def show_view(self, view: View, *, is_folded: bool) -> None:
         """Shows the view of the section."""
+        self.is_folded = is_folded
         self.name = view.title
-        self.title.say(plain(view.title, 80))
-        self.headline.say(plain(view.headline, 120))
+        self.head.title.say(plain(view.title, 80))
+        self.head.headline.say(plain(view.headline, 120))
+        self.head.setAccessibleName(" · ".join(filter(None, (plain(view.title, 80), plain(view.headline, 120)))))
         self.head.setVisible(bool(view.headline or (view.title and not self.shown.is_picture)))
         self.shown.show_view(view)
         self.setHidden(is_empty(view))
-        self.setMinimumHeight(min(max(self._theme.px(LEAST), self.natural_height()), self._theme.px(ENOUGH)))
+        self._fit()
+
+    def _turn(self) -> None:
+        self.is_folded = not self.is_folded
+        self._fit()
+        self.folded.emit()
+
+    def search(self, words: Sequence[str]) -> bool:
+        """Searches the section, which is open meanwhile."""
+        self._is_searched = bool(words)
+        found = self.shown.search(words)
+        self._fit()
+        return found
+
+    def _fit(self) -> None:
+        """Shows or hides the view below the title, and sets the least and the largest height."""
+        folded = self.is_folded and not self._is_searched and not self.head.isHidden()
+        self.head.is_folded = folded
+        self.head.update()
+        self.shown.setHidden(folded)
+        title, px = self._theme.px(TITLE), self._theme.px
+        self.setMinimumHeight(title if folded else min(max(px(LEAST), self.natural_height()), px(ENOUGH)))
+        self.setMaximumHeight(title if folded else QWIDGETSIZE_MAX)
 
     def natural_height(self) -> int:
         """Returns the height at which all is shown."""
-        return self.shown.natural_height() + (0 if self.head.isHidden() else self._theme.px(TITLE))
+        high = 0 if self.head.is_folded else self.shown.natural_height()
+        return high + (0 if self.head.isHidden() else self._theme.px(TITLE))
 
 
 class SectionsView(ViewWidget[Sections]):
@@ -75,6 +136,8 @@ class SectionsView(ViewWidget[Sections]):
         self.parts: list[Part] = []
         self._active: Part | None = None
         self._sized = False
+        self._folds: dict[str, bool] = {}
+        """The titles of the sections that were folded or opened by hand."""
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.splitterMoved.connect(lambda *_: self._keep_sizes())
@@ -96,9 +159,10 @@ class SectionsView(ViewWidget[Sections]):
         kinds = [renderer_of(part) for part in view.parts]
         if kinds != [type(part.shown) for part in self.parts]:
             self._build(kinds)
+        all_folded = all(part.is_folded for part in view.parts)
         for part, shown in zip(self.parts, view.parts, strict=True):
             part.shown.named = self.named
-            part.show_view(shown)
+            part.show_view(shown, is_folded=self._folds.get(shown.title, shown.is_folded and not all_folded))
         if not self._sized:
             QTimer.singleShot(0, self, self._divide)
 
@@ -113,20 +177,26 @@ class SectionsView(ViewWidget[Sections]):
             part.shown.opened.connect(self.opened)
             part.shown.ticked.connect(self.ticked)
             part.shown.menu.connect(self._on_menu)
+            part.folded.connect(lambda part=part: self._on_folded(part))
         if self.parts:
             self.setFocusProxy(self.parts[0].shown)
 
+    def _on_folded(self, part: Part) -> None:
+        self._folds[part.name] = part.is_folded
+        self._sized = False
+        self._divide()
+
     def _divide(self) -> None:
         """Gives each section the room it needs; those that need more than an equal share divide what is left."""
-        beside = self.width() > max(WIDE * self.height(), self.theme.px(BESIDE))
+        is_wide = self.width() > max(WIDE * self.height(), self.theme.px(BESIDE))
+        beside = is_wide and not any(part.head.is_folded for part in self.parts)
         way = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
         if way != self._splitter.orientation():
             self._splitter.setOrientation(way)
             self._sized = False
         if self.parts and not self._sized:
-            least = self.theme.px(LEAST)
-            wanted = [0 if part.isHidden() else part.shown.natural_width() if beside else max(least, part.natural_height())
-                      for part in self.parts]
+            wanted = [0 if part.isHidden() else part.shown.natural_width() if beside
+                      else max(part.minimumHeight(), part.natural_height()) for part in self.parts]
             self._splitter.setSizes(shared_out(wanted, self.width() if beside else self.height()))
 
     def _on_menu(self, at: QPoint) -> None:
@@ -155,7 +225,7 @@ class SectionsView(ViewWidget[Sections]):
 
     def search(self, words: Sequence[str]) -> bool:
         """Searches all sections."""
-        return any([part.shown.search(words) for part in self.parts])
+        return any([part.search(words) for part in self.parts])
 
     def tools(self) -> list[QAction]:
         """Returns the tools of all sections."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from gui.control.context import Context, EditableFacet
 from gui.control.edit_steps import EditStep
 from gui.control.snapshot_texts import staleness
 from gui.views.edit_strip import EditStrip
+from gui.views.text_editor import is_long
 from gui.views.widget import Choice, plain
 
 log = logging.getLogger(__name__)
@@ -90,9 +91,11 @@ class ViewSource:
         self.wrong = ""
         self.view = None if self._made_of is None else self._make()
 
-    def show_own(self) -> None:
-        """Shows the forms of the edits of the whole view."""
+    def show_own(self, beside: Collection[Edit] = ()) -> None:
+        """Shows the forms of the edits of the whole view, except those that are offered for what is chosen beside them."""
+        names = {edit.name for edit in beside}
         edits = self.makeable(self.view.own_edits) if self.view is not None else ()
+        edits = tuple(edit for edit in edits if edit.name not in names)
         self.own.show_choice(Choice((), "", edits=edits) if edits else None, "")
 
     def make_own_edit(self, edit: Edit, value: EditValue, drag: int = -1) -> None:
@@ -231,7 +234,7 @@ class FacetSource(ViewSource):
         if step is None:
             step = self._step = EditStep(now, after, merges)
         step.after = after
-        written = "" if value is None else f" → {plain(cell_text(value, 'value'), SHORT)}"
+        written = "" if value is None or is_long(edit) else f" → {plain(cell_text(value, 'value'), SHORT)}"
         self._facet.push_edit(f"{edit.title}: {plain(choice.text, SHORT)}{written}", step.there(now), step.back, merges)
         return ""
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from core.views.values import Mark, Series, Tone
+from core.views.values import DONE, LEFT, NOW, SKIPPED, Mark, Series, Tone
 from gui.theme import Theme
 from gui.widgets import ChipLook, chip_width, draw_chip, draw_mark
 from gui.widgets.painting import Shape, pen_of
@@ -112,6 +112,21 @@ def point_shape(series: Series) -> Shape:
 def point_radius(series: Series) -> float:
     """Returns the radius of these points in pixels at text size 100 %."""
     return 2.5 if series.tone == "muted" else 4
+def draw_sign(painter: QPainter, theme: Theme, x: float, y: float, mark: Mark) -> None:
+    """Draws a mark without its word in the margin of a line, centred on (x, y)."""
+    px, tone = theme.px, look_of(mark.tone).ink
+    if mark in ICONS:
+        side = px(13)
+        painter.drawPixmap(QPointF(x - side / 2, y - side / 2), theme.pixmap(ICONS[mark], side, tone))
+    elif mark == SKIPPED:
+        painter.setPen(QPen(theme.colour(tone), 1.5))
+        painter.drawLine(QPointF(x - px(4), y), QPointF(x + px(4), y))
+    else:
+        draw_tone(painter, theme, x, y, px(3 if mark == LEFT else 4), mark.tone)
+
+
+ICONS: Mapping[Mark, str] = MappingProxyType({NOW: "run", DONE: "check"})
+"""The icons of marks of which everyone knows one."""
 
 
 def _chip(mark: Mark) -> ChipLook:

@@ -12,7 +12,7 @@ from core.views.values import BANNED, CHOSEN, EDITED, POSSIBLY, Item, Shape, Tre
 from core.views.wording import item_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
-from gui.views.item_rows import item_tip
+from gui.views.item_columns import item_tip
 from gui.views.outline import searched
 from gui.views.tones import edge_of, look_of
 from gui.views.tree_layout import NOTHING, Box, TreeLayout, boxes_of, lay_out, spread_in

@@ -201,7 +201,8 @@ class Rows(QTableView):
         with QPainter(self.viewport()) as painter:
             painter.setRenderHint(SMOOTH)
             for index in range(first, (last if last >= 0 else self._model.rowCount() - 1) + 1) if first >= 0 else ():
-                self._paint(painter, index, QRectF(0, self.rowViewportPosition(index), width, height))
+                high = height if index == self._gap_at else self.rowHeight(index)
+                self._paint(painter, index, QRectF(0, self.rowViewportPosition(index), width, high))
 
     def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
         key = self.row_key(index)

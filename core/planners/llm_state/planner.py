@@ -30,6 +30,7 @@ from core.planners.llm_state.state import (
     related,
     with_attention,
     with_estimate,
+    with_things,
 )
 from core.planners.llm_state.why import why
 from core.planning.explanation import DecisionEvidence, Sentence
@@ -136,7 +137,7 @@ class LlmState(RestartingPlanner):
         if not isinstance(facet, StateDictionary):
             super().accept(facet)
             return
-        self._dictionary = checked(facet)
+        self._dictionary = with_things(checked(facet), CallNames(self._memory.world.entities.values()))
         self._keep_summary("")
         self._memory.drop()
         self._queue = ()

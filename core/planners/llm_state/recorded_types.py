@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from core.common import readings
+from core.common.errors import UsageError
 from core.common.readings import Unknown, plain
 from core.goals.literals import Goal
+from core.llm.grounding.choices import call_name
 from core.planning.facets import Facet
 from core.planning.measures import Context, Measure, Reader
 from core.views import values as views
+from core.views.addresses import Address
 from core.views.wording import count
 from core.world.vocabulary import Observation, Value
 
@@ -135,23 +141,62 @@ MEASURES: tuple[Measure[StateDictionary], ...] = (
 )
 
 
-LOCKED = views.Mark("locked", "operator")
+# --- the dictionary ----------------------------------------------------------------
+OBJECTS, LONGEST = "Objects", 80
+"""The title of the section of the objects, and the characters of an attribute or a name that an operator writes."""
+CHANGED, LOCKED = views.Mark("changed", "planner", is_passing=True), views.Mark("locked", "operator")
+UNKNOWN = views.Mark("unknown", "warn")
+TURN = views.Column("turn", "count", "the turn of the last change")
+ADD_OBJECT = views.Edit("add", "Add an object", views.Write(hint="such as kitchen table 1"), icon="add")
+ADD_ATTRIBUTE = views.Edit("attribute", "Add an attribute", views.Write(hint="such as closed, or in kitchen1"), "A", "add")
+LOCK, UNLOCK = (views.Edit("lock", "Lock against changes by the model", key="Ctrl+L", icon="pin"),
+                views.Edit("unlock", "Unlock", key="Ctrl+L", icon="pin"))
+DELETE = views.Edit("delete", "Delete the object", key="Delete", icon="ban")
+REMOVE = views.Edit("remove", "Remove", key="Delete", icon="ban")
 
 
-def _entry_row(entry: StateEntry) -> views.Item:
-    """Returns an entry: its attributes, then what the last estimate or an operator added and removed."""
-    added = (views.Mark(f"+ {a}", "operator" if a in entry.given else "good", is_passing=True)
-             for a in entry.attributes if a in entry.added or a in entry.given)
-    gone = (views.Mark(f"− {a}", "operator" if a in entry.refused else "bad", is_passing=True)
-            for a in dict.fromkeys((*entry.removed, *entry.refused)) if a not in entry.attributes)
-    marks = (*added, *gone, *((LOCKED,) if entry.locked else ()))
-    return views.Item(entry.name, entry.name, (frozenset(entry.attributes), entry.turn or None), marks,
-                      views.About((entry.thing,) if entry.thing else ()))
+def in_words(attribute: str, spaced: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Returns an attribute as readable text: `in_kitchencabinet2` becomes "in kitchen cabinet 2".
+
+    Args:
+        attribute: the attribute, or the name of an entry.
+        spaced: names with spaces, by the names of entries. Of others only the number is set apart.
+    """
+    words = attribute.replace(" ", "_").split("_")
+    return " ".join(spaced.get(word) or NUMBER.sub(r"\1 ", word) for word in words if word)
+
+
+NUMBER = re.compile(r"^([^\W\d]{3,})(?=\d+$)")
+
+
+def tidied(text: str) -> str:
+    """Returns written text as an attribute: one line, without `|`, at most `LONGEST` characters."""
+    return " ".join(text.replace("|", " ").split())[:LONGEST]
+
+
+def attribute_set(entry: StateEntry, old: str, new: str) -> StateEntry:
+    """Returns the entry with one attribute changed by the operator.
+
+    The new attribute is listed in `given` and the old one in `refused`.
+
+    Args:
+        entry: the entry before.
+        old: the attribute to replace or remove. Empty to add one.
+        new: the attribute to put in its place. Empty to remove `old`.
+    """
+    if new == old or (new and not old and new in entry.attributes):
+        return entry
+    kept = [new if a == old else a for a in entry.attributes] if old else [*entry.attributes, new]
+    attributes = tuple(dict.fromkeys(a for a in kept if a))
+    given = tuple(dict.fromkeys(a for a in (*(g for g in entry.given if g != old), new) if a))
+    refused = tuple(dict.fromkeys([*(r for r in entry.refused if r != new), *([old] if old else [])]))
+    added = tuple(a for a in entry.added if a in attributes)
+    return replace(entry, attributes=attributes, given=given, refused=refused, added=added)
 
 
 @dataclass(frozen=True, slots=True)
 class StateDictionary(Facet):
-    """The whole dictionary.
+    """What the planner believes about each object. You can add, change, lock and remove what it holds, and write the summary.
 
     Attributes:
         entries: in the order in which they were first attended to; only an operator removes entries.
@@ -162,6 +207,7 @@ class StateDictionary(Facet):
         deleted: names an operator deleted; they are not added again.
     """
 
+    icon = "state"
     measures = MEASURES
     entries: tuple[StateEntry, ...] = ()
     summary: str = ""
@@ -175,15 +221,111 @@ class StateDictionary(Facet):
         return tuple(entry.name for entry in self.entries)
 
     def view(self) -> views.Sections:
-        """Returns the objects with what is believed to hold for them, and the summary."""
-        columns = (views.Column("believed", "state"), views.Column("turn", "count", "the turn of the last change"))
-        return views.Sections((views.Table(tuple(map(_entry_row, self.entries)), columns, title="Objects", note=self.because),
-                               views.Text(self.summary, title="Summary")),
-                              headline=count(len(self.entries), "object"))
+        """Returns the objects, each with what is believed to hold for it, and the summary.
+
+        Objects that the last estimate changed come first, those about which nothing is known last.
+        """
+        spaced = {entry.name: entry.thing.replace("_", " ") for entry in self.entries
+                  if entry.name and entry.thing.replace("_", "") == entry.name}
+        entries = sorted(self.entries, key=lambda e: (not self.is_changed(e), not (e.attributes or e.removed or e.given)))
+        items = list[views.Item]()
+        for entry in entries:
+            at = len(items)
+            items += [self._entry_item(entry, spaced), *(replace(item, parent=at) for item in self._attributes(entry, spaced))]
+        changed = sum(map(self.is_changed, self.entries))
+        why = "yours" if self.summary_given else f"estimated because {self.because}" if self.because else ""
+        form = views.Write(self.summary, "empty: the model writes it again", "text")
+        return views.Sections(
+            (views.Tree(tuple(items), (TURN,), chips=True, title=OBJECTS),
+             views.Text(self.summary, title="Summary", headline=why if self.summary else "none is kept")),
+            headline=f"{count(len(self.entries), 'object')} · {changed} changed" if self.entries else "",
+            own_edits=(ADD_OBJECT, views.Edit("summary", "Write the summary", form, icon="edit")))
+
+    def is_changed(self, entry: StateEntry) -> bool:
+        """Returns True if the last estimate changed an entry."""
+        return entry.turn == self.turn and bool(entry.added or entry.removed)
+
+    def _entry_item(self, entry: StateEntry, spaced: Mapping[str, str]) -> views.Item:
+        """Returns an entry with where it is, and what was removed from it."""
+        changed = self.is_changed(entry)
+        gone = [a for a in dict.fromkeys((*(entry.removed if changed else ()), *entry.refused)) if a not in entry.attributes]
+        marks = (*((CHANGED,) if changed else ()),
+                 *(views.Mark(f"− {in_words(a, spaced)}", "operator" if a in entry.refused else "plain", is_passing=True)
+                   for a in gone), *((LOCKED,) if entry.locked else ()))
+        name = spaced.get(entry.name) or in_words(entry.name)
+        edits = (ADD_ATTRIBUTE, UNLOCK if entry.locked else LOCK, DELETE)
+        return views.Item(entry.name, name, (entry.turn or None,), marks, _about(entry), edits,
+                          note="" if entry.attributes else "nothing known", place=in_words(_place(entry), spaced))
+
+    def _attributes(self, entry: StateEntry, spaced: Mapping[str, str]) -> Iterator[views.Item]:
+        """Yields the attributes of an entry. That of its place is left out unless it is new or an operator's."""
+        for a in entry.attributes:
+            is_new = self.is_changed(entry) and a in entry.added
+            if a == _place(entry) and not is_new and a not in entry.given:
+                continue
+            marks = ((views.EDITED,) if a in entry.given else (UNKNOWN,) if "unknown" in a or a.startswith("?")
+                     else (views.NEW,) if is_new else ())
+            change = views.Edit("change", "Change", views.Write(a, "empty: remove it"), "E", "edit")
+            yield views.Item(a, in_words(a, spaced), (), marks, _about(entry), (change, REMOVE))
+
+    def edited(self, address: Address, edit: str, value: views.EditValue) -> StateDictionary:
+        """Returns it with an object added, changed, locked or deleted, or with another summary.
+
+        A deleted object, and an attribute that was removed or changed, stay out if the model names them again.
+        """
+        text = value if isinstance(value, str) else ""
+        match address, edit:
+            case (), "summary":
+                words = " ".join(text.split())
+                return replace(self, summary=words or self.summary, summary_given=bool(words))
+            case (), "add":
+                name = call_name(tidied(text))
+                if not name or self.entry(name) is not None:
+                    raise UsageError("this object is there already" if name else "write the name of an object")
+                return self._with(name, StateEntry(name, turn=self.turn))
+            case (objects, name, *attribute), _ if objects == OBJECTS and (entry := self.entry(name)) is not None:
+                return self._with(name, _changed(entry, attribute[0] if attribute else "", edit, tidied(text)))
+        raise UsageError(f"there is no “{' › '.join(address[1:])}” here now: choose one that is shown")
+
+    def _with(self, name: str, entry: StateEntry | None) -> StateDictionary:
+        """Returns it with one entry replaced or added; None: deleted, so that attention does not add it again."""
+        deleted = tuple(n for n in self.deleted if n != name)
+        if entry is None:
+            return replace(self, entries=tuple(e for e in self.entries if e.name != name), deleted=(*deleted, name))
+        if self.entry(name) is None:
+            return replace(self, entries=(*self.entries, entry), deleted=deleted)
+        return replace(self, entries=tuple(entry if e.name == name else e for e in self.entries), deleted=deleted)
 
     def entry(self, name: str) -> StateEntry | None:
         """Returns the entry of a name, or None."""
         return next((e for e in self.entries if e.name == name), None)
+
+
+def _about(entry: StateEntry) -> views.About:
+    return views.About((entry.thing,) if entry.thing else ())
+
+
+def _place(entry: StateEntry) -> str:
+    """Returns the attribute that says where an object is (`in_…` or `on_…`). Empty if there is none."""
+    return next((a for a in entry.attributes if a.startswith(("in_", "on_"))), "")
+
+
+def _changed(entry: StateEntry, attribute: str, edit: str, words: str) -> StateEntry | None:
+    """Returns an entry with an edit of itself or of one of its attributes; None: it is deleted.
+
+    Raises:
+        UsageError: there is no such attribute or edit.
+    """
+    match edit:
+        case "change" | "remove" if attribute in entry.attributes:
+            return attribute_set(entry, attribute, words if edit == "change" else "")
+        case "attribute" if not attribute:
+            return attribute_set(entry, "", words)
+        case "lock" | "unlock" if not attribute:
+            return replace(entry, locked=edit == "lock")
+        case "delete" if not attribute:
+            return None
+    raise UsageError(f"“{attribute or entry.name}” is not there any more, or cannot be edited by “{edit}”")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +357,18 @@ class StateHistory(Facet):
 
     def view(self) -> views.Sections:
         """Returns the actions and the summaries, oldest first."""
-        calls = tuple(f"{deed.call}({', '.join(deed.args)})" for deed in self.deeds)
-        deeds = tuple(views.Item(call, call, (), (views.DONE if deed.ok else views.FAILED,),
-                                 note="" if deed.ok else deed.note or deed.why)
-                      for call, deed in zip(calls, self.deeds, strict=True))
-        summaries = tuple(views.Item(past.text, past.text, (past.turn,), about=views.About(turn=past.turn), note=past.because)
-                          for past in self.summaries)
-        return views.Sections((views.Table(deeds, order="step", title="Actions"),
-                               views.Table(summaries, (views.Column("turn", "count"),), title="Summaries")))
+        failed = sum(not deed.ok for deed in self.deeds)
+        summaries = tuple(views.Item(why, why, (past.turn,), about=views.About(turn=past.turn), note=past.text)
+                          for past in self.summaries for why in (past.because or "yours",))
+        return views.Sections((
+            views.Table(tuple(map(_deed_item, self.deeds)), order="step", title="Actions", is_folded=True,
+                        headline=f"{count(len(self.deeds), 'action')} · {failed} failed" if self.deeds else ""),
+            views.Table(summaries, (views.Column("turn", "count"),), title="Summaries", wraps=True, is_folded=True,
+                        headline=str(len(summaries)))))
+
+
+def _deed_item(deed: Deed) -> views.Item:
+    call = f"{deed.call}({', '.join(deed.args)})"
+    note = f"from {deed.source}" if deed.source and deed.ok else deed.note or deed.why
+    return views.Item(call, " ".join((deed.call, ", ".join(deed.args))), (), (views.DONE if deed.ok else views.FAILED,),
+                      views.About(deed.args), note=note)

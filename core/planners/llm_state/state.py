@@ -133,6 +133,14 @@ def checked(dictionary: StateDictionary) -> StateDictionary:
     return dictionary
 
 
+def with_things(dictionary: StateDictionary, names: CallNames) -> StateDictionary:
+    """Returns an operator's dictionary with the ids of entities in entries that are called like one."""
+    found = {e.name: thing for e in dictionary.entries if not e.thing and (thing := names.find(e.name)) is not None}
+    entries = tuple(replace(e, thing=found[e.name]) if call_name(found.get(e.name, "")) == e.name else e
+                    for e in dictionary.entries)
+    return dictionary if entries == dictionary.entries else replace(dictionary, entries=entries)
+
+
 # --- observations and actions -----------------------------------------------------
 MOST_DEEDS = 400
 """The maximum number of calls in the prompt: the latest. An episode in the paper has fewer than 200."""

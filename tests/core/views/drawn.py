@@ -23,10 +23,11 @@ ABOUTS = st.builds(v.About, st.lists(st.sampled_from(["fridge_1", "apple_1"]), m
 LIMITS = st.tuples(st.floats(-5, 5), st.floats(-5, 5)).map(sorted)
 FORMS = st.one_of(
     st.just(v.Press()), st.builds(lambda limits, now: v.Slider(limits[0], limits[1], now), LIMITS, st.floats()),
-    st.builds(v.Pick, st.lists(TEXTS, max_size=3).map(tuple), TEXTS), st.builds(v.Write, TEXTS, TEXTS))
+    st.builds(v.Pick, st.lists(TEXTS, max_size=3).map(tuple), TEXTS),
+    st.builds(v.Write, TEXTS, TEXTS, st.sampled_from(["line", "text", "code"])))
 EDITS = st.lists(st.builds(v.Edit, st.text("abc", min_size=1, max_size=2), TEXTS, FORMS, st.sampled_from(["", "X", "Delete"]),
                            st.sampled_from(["", "ban", "nothing"])), max_size=3, unique_by=lambda edit: edit.name).map(tuple)
-TITLED: dict[str, Any] = {"title": TEXTS, "headline": TEXTS, "note": TEXTS}
+TITLED: dict[str, Any] = {"title": TEXTS, "headline": TEXTS, "note": TEXTS, "is_folded": st.booleans()}
 
 
 @st.composite
@@ -40,14 +41,15 @@ def items(draw: st.DrawFn, columns: int = 0, tree: bool = False, most: int = 12)
 @st.composite
 def tables(draw: st.DrawFn) -> v.Table:
     columns = draw(COLUMNS)
-    return v.Table(draw(items(len(columns))), columns, order=draw(st.sampled_from(["", "rank"])), **_titles(draw))
+    return v.Table(draw(items(len(columns))), columns, order=draw(st.sampled_from(["", "rank"])), is_code=draw(st.booleans()),
+                   wraps=draw(st.booleans()), **_titles(draw))
 
 
 @st.composite
 def trees(draw: st.DrawFn) -> v.Tree:
     columns = draw(COLUMNS)
     weight = draw(st.sampled_from(["", *(column.title for column in columns)]))
-    return v.Tree(draw(items(len(columns), tree=True)), columns, weight=weight, **_titles(draw))
+    return v.Tree(draw(items(len(columns), tree=True)), columns, weight=weight, chips=draw(st.booleans()), **_titles(draw))
 
 
 @st.composite

@@ -93,8 +93,7 @@ def test_a_belief_says_where_an_object_went_and_each_cell() -> None:
 def test_dictionary_blocking_tree_and_state_graph() -> None:
     left = StateDictionary((StateEntry("mug1", attributes=("clean", "closed")),), "before")
     right = StateDictionary((StateEntry("mug1", attributes=("clean", "hot")), StateEntry("sink1")), "after")
-    assert told(diff(left, right)) == [("new", "sink1", {}),
-                                       ("changed", "mug1", {"believed": ("closed", "hot")}),
+    assert told(diff(left, right)) == [("new", "mug 1 › hot", {}), ("new", "sink 1", {}), ("gone", "closed", {}),
                                        ("changed", "Summary", {"": ("before", "after")})]
 
     def blocking(parent: int, state: str) -> BlockingTree:

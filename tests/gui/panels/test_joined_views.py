@@ -74,7 +74,7 @@ def part(panel: ViewPanel, number: int) -> ItemsView:
 
 def titles(panel: ViewPanel) -> list[tuple[str, str]]:
     assert isinstance(panel.shown, SectionsView)
-    return [(one.title.text, one.headline.text) for one in panel.shown.parts]
+    return [(one.head.title.text, one.head.headline.text) for one in panel.shown.parts]
 
 
 def sent(said: list[Command]) -> Facet:

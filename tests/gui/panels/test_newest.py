@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.planners.bcr.recorded_types import BlockingTree
-from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
+from core.planners.llm_state.recorded_types import ADD_ATTRIBUTE, StateDictionary, StateEntry
 from core.planners.neoplanner.recorded_types import ADD_LINE, Axiom, Learnings
 from core.planning.belief_facets import Belief
 from core.planning.facets import Facet, Program, ProgramLine
@@ -104,8 +104,12 @@ def cases() -> list[Case]:
     def choose_in_picture(panel: Panel) -> None:
         press_in_picture(panel, LEAF.text, Qt.Key.Key_Return)
 
+    def add(panel: Panel) -> None:
+        panel.shown.parts[0].shown.rows.choose(0, tell=True)  # type: ignore[attr-defined]
+        panel.make_edit(ADD_ATTRIBUTE, "washed")  # type: ignore[attr-defined]
+
     def write(panel: Panel) -> None:
-        panel.edit()  # type: ignore[attr-defined]
+        panel.offers()[0].run()
         panel.editor.field.setPlainText("find('apple')\ngrab('apple')\nopen('fridge')")  # type: ignore[attr-defined]
         panel.editor.apply.click()  # type: ignore[attr-defined]
 
@@ -115,7 +119,7 @@ def cases() -> list[Case]:
         Case("blocking", TREE, GROWN, choose_in_picture, grown, of(BlockingTree, chosen)),
         Case("belief", worlds.belief(), seen_later(), lambda panel: panel.editor.act(0, 1, "pin"),  # type: ignore[attr-defined]
              of(Belief, lambda belief: bool(belief.looked[0])), of(Belief, lambda belief: bool(belief.pinned[0, 1]))),
-        Case("dictionary", BOOK, BOOK_LATER, lambda panel: panel._edit("apple(1)", "", "washed"),  # type: ignore[attr-defined]
+        Case("dictionary", BOOK, BOOK_LATER, add,
              of(StateDictionary, lambda book: book.entry("mug(1)") is not None),
              of(StateDictionary, lambda book: "washed" in (book.entry("apple(1)") or ENTRY).attributes)),
         Case("learnings", LEARNT, LEARNT_LATER, lambda panel: panel.sources[0].make_own_edit(ADD_LINE, "Apples are red."),  # type: ignore[attr-defined]

@@ -56,7 +56,7 @@ def test_steps_are_shown_and_described(show: Show, qtbot: QtBot) -> None:
     panel = show(story.snapshot)
     assert isinstance(panel.shown, ItemsView)
     assert panel.headline() == "step 2 of 4 · 1 failed · 1 skipped"
-    assert panel.shown.rows.row_words(1) == "step 2: open(fridge1) · how it was read fridge 1 is already open · now"
+    assert panel.shown.rows.row_words(1) == "step 2: open(fridge1) · now · fridge 1 is already open"
     panel.show_snapshot(story.tell(Shown(Steps(STEPS.lines[:1], 0))).snapshot)
     qtbot.waitUntil(lambda: panel.headline() == "step 1 of 1")
     panel.restyle()

@@ -1,4 +1,4 @@
-"""The program panel: what it waits for, a usual program, a huge one, and the operator's edits."""
+"""The program panel: the view of a program, a huge one, and the operator's edits of its text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from core.session.commands import Command, Edit
 from core.session.events import Shown
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.panels.program import ProgramPanel, with_text
+from gui.panels.registry import make_panel
+from gui.panels.view_panel import ViewPanel
+from gui.views.item_rows import ItemRows, ItemsView
+from gui.views.text_editor import TextEditor
 from tests.gui.panels import worlds
 
 LINES: tuple[tuple[str, LineState, str], ...] = (
@@ -43,88 +46,97 @@ def snapshot(shown: Program) -> Snapshot:
     return worlds.Story().begin().tell(Shown(shown)).snapshot
 
 
-def shown(qtbot: QtBot, now: Snapshot) -> tuple[ProgramPanel, Context, list[Command]]:
+def shown(qtbot: QtBot, now: Snapshot) -> tuple[ViewPanel, Context, list[Command]]:
     context, said = worlds.context()
-    panel = ProgramPanel(context)
+    panel = make_panel("program", context)
+    assert isinstance(panel, ViewPanel)
     qtbot.addWidget(panel)
-    panel.resize(420, 360)
+    panel.resize(420, 420)
     panel.show()
     panel.show_snapshot(now)
     return panel, context, said
 
 
+def rows(panel: ViewPanel) -> ItemRows:
+    assert isinstance(panel.shown, ItemsView)
+    return panel.shown.rows
+
+
+def editor(panel: ViewPanel) -> TextEditor:
+    assert panel.editor is not None
+    return panel.editor
+
+
+def sent(command: Command) -> Program:
+    assert isinstance(command, Edit)
+    assert isinstance(command.facet, Program)
+    return command.facet
+
+
 def test_says_what_it_waits_for(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, Snapshot())
-    assert not panel.code.isVisible()
-    assert panel.headline() == ""
-    assert not panel.tools()[0].isEnabled()
+    assert panel.shown is None
+    assert (panel.headline(), list(panel.offers())) == ("", [])
 
 
 def test_lines_are_shown_and_described(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, snapshot(program()))
     assert panel.headline() == "line 11 of 12 · 1 failed · 1 skipped"
-    described = panel.code.accessibleDescription()
-    assert "under way: putin('apple', 'fridge') (looking for somewhere to put it)" in described
-    assert "failed: else: open('fridge') (fridge 1 is running" in described
+    assert rows(panel).row_words(10) == "line 11: putin('apple', 'fridge') · now · looking for somewhere to put it"
+    assert rows(panel).row_words(9).startswith("line 10: else: open('fridge') · failed · fridge 1 is running")
+    high = rows(panel).row_height()
+    assert [k for k in range(12) if rows(panel).rowHeight(k) > high] == [9], "a note that has no room beside its line"
+    panel.resize(900, 420)
+    assert [k for k in range(12) if rows(panel).rowHeight(k) > high] == []
     panel.restyle()
     assert not panel.grab().isNull()
 
 
 def test_the_line_under_way_stays_in_sight(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, snapshot(huge()))
-    bar = panel.code.verticalScrollBar()
-    assert 0 < bar.value() < bar.maximum()
-    assert panel.code.line_at(0) < 300 < panel.code.line_at(panel.code.viewport().height() - 1)
+    found = rows(panel)
+    assert found.rowAt(0) < 300 < found.rowAt(found.viewport().height() - 1)
     assert not panel.grab().isNull()
 
 
-def test_the_same_program_is_not_drawn_again(qtbot: QtBot) -> None:
-    panel, _, _ = shown(qtbot, snapshot(program()))
-    now = snapshot(program(3))
-    panel.show_snapshot(now)
-    qtbot.waitUntil(lambda: panel.code.program.current == 3)
-    before = panel.code.program
-    panel.show_snapshot(now)
-    assert panel.code.program is before
-
-
-def test_an_edit_is_said_and_can_be_undone(qtbot: QtBot) -> None:
+def test_an_edit_begins_in_its_line_and_can_be_undone(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, snapshot(program()))
-    at = QPoint(120, round((panel.code._tops[11] + panel.code._tops[12]) / 2) - panel.code.verticalScrollBar().value())
-    QTest.mouseDClick(panel.code.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert panel.editor.isVisible()
-    assert panel.editor.field.textCursor().blockNumber() == 11
-    panel.editor.field.insertPlainText("  # quietly")
-    QTest.keyClick(panel.editor.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert panel.code.isVisible()
-    (edit,) = said
-    assert isinstance(edit, Edit)
-    assert isinstance(edit.facet, Program)
-    assert edit.facet.lines[11].text == "    close('fridge')  # quietly"
-    assert edit.facet.lines[:11] == program().lines[:11]
-    assert edit.why == "changed 1 line of the program"
+    at = QPoint(120, rows(panel).visualRect(rows(panel).model().index(11, 0)).center().y())
+    QTest.mouseClick(rows(panel).viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(rows(panel).viewport(), Qt.MouseButton.LeftButton, pos=at)
+    field = editor(panel).field
+    assert field.textCursor().blockNumber() == 11
+    field.insertPlainText("  # quietly")
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert panel.editor is None
+    assert rows(panel).isVisible()
+    assert sent(said[-1]).lines[11].text == "    close('fridge')  # quietly"
+    assert sent(said[-1]).lines[:11] == program().lines[:11]
+    last = ProgramLine("    close('fridge')  # quietly")
+    further = Program((*sent(said[-1]).lines[:10], ProgramLine(LINES[10][0], "done"), last), 11)
+    panel.show_snapshot(snapshot(further))
     context.undo.undo()
-    undone = said[1]
-    assert isinstance(undone, Edit)
-    assert isinstance(undone.facet, Program)
-    assert undone.facet.text == program().text
+    assert (sent(said[-1]).text, sent(said[-1]).lines[:11]) == (program().text, further.lines[:11]), "it went on meanwhile"
 
 
-def test_giving_up_says_nothing(qtbot: QtBot) -> None:
+def test_a_key_begins_where_the_program_is(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, snapshot(program()))
-    panel.edit()
-    panel.editor.field.insertPlainText("nonsense")
-    QTest.keyClick(panel.editor.field, Qt.Key.Key_Escape)
-    assert panel.code.isVisible()
-    assert not said
-    assert not context.undo.canUndo()
+    assert "Edit the program" in [offer.title for offer in panel.offers()]
+    QTest.keyClick(rows(panel), Qt.Key.Key_E)
+    assert editor(panel).field.textCursor().blockNumber() == 10
+    editor(panel).field.insertPlainText("nonsense")
+    QTest.keyClick(editor(panel).field, Qt.Key.Key_Escape)
+    assert rows(panel).isVisible()
+    panel.offers()[0].run()
+    editor(panel).apply.click()
+    assert (said, context.undo.canUndo()) == ([], False), "nothing was changed"
 
 
 def test_an_undo_leaves_a_program_alone_that_was_written_since(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, snapshot(program()))
-    panel.edit(0)
-    panel.editor.field.insertPlainText("#")
-    panel.editor.apply.click()
+    panel.offers()[0].run()
+    editor(panel).field.insertPlainText("\n    wait()")
+    editor(panel).apply.click()
     panel.show_snapshot(snapshot(Program((ProgramLine("find('pear')"),), 0)))
     context.undo.undo()
     assert len(said) == 1
@@ -132,16 +144,18 @@ def test_an_undo_leaves_a_program_alone_that_was_written_since(qtbot: QtBot) -> 
 
 def test_the_past_is_not_edited(qtbot: QtBot) -> None:
     panel, context, _ = shown(qtbot, snapshot(program()))
-    panel.edit()
+    panel.offers()[0].run()
     context.set_live(False)
-    assert panel.code.isVisible()
-    panel.edit()
-    assert panel.code.isVisible()
-    assert not panel.tools()[0].isEnabled()
+    assert panel.editor is None
+    assert list(panel.offers()) == []
+    QTest.keyClick(rows(panel), Qt.Key.Key_E)
+    assert panel.editor is None
+    assert panel.offer.isVisible()
 
 
 def test_an_edit_above_the_line_under_way_goes_back_to_it() -> None:
-    edited = with_text(program(), program().text.replace("grab('apple')", "grab('pear')"))
+    edited = program().edited((), "rewrite", program().text.replace("grab('apple')", "grab('pear')"))
     assert edited.current == 3
     assert edited.lines[2].state == "done"
     assert edited.lines[3] == ProgramLine("    grab('pear')")
+    assert program().edited((), "rewrite", program().text + "\n") == program()

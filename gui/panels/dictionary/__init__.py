@@ -1,1 +1,0 @@
-"""The LLM-State panel: objects with their attributes as chips, recent changes, the summary, and the operator's edits."""
