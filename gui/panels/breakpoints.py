@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -62,6 +62,10 @@ class BreakpointsPanel(ViewPanel):
         """Returns the breakpoints and those that are off: the operator's; in the past those that were set then."""
         operators = self.context.breakpoints
         return (operators.points, operators.disabled) if self.context.live else (now.breakpoints, now.disabled)
+
+    def naming(self) -> Callable[[str], str]:
+        """Returns what leaves ids as they are: expressions are written with them."""
+        return str
 
     def empty_page(self) -> EmptyPage:
         """Returns the page to show without a breakpoint."""

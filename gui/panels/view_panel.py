@@ -96,6 +96,10 @@ class ViewPanel(Panel):
         context.undo.indexChanged.connect(self._on_steps)
         self._on_steps()
 
+    def naming(self) -> Callable[[str], str]:
+        """Returns what puts the names of things in the place of their ids."""
+        return self._namer.of(self._snapshot.seen).label
+
     def make_sources(self) -> tuple[ViewSource, ...]:
         """Returns what the panel shows: by default the facets of its kinds."""
         return tuple(FacetSource(self.context, kind, self.redraw, self.titles) for kind in self.kinds)
@@ -140,7 +144,7 @@ class ViewPanel(Panel):
         views = [source.view for source in sources if source.view is not None]
         self._pages.setCurrentIndex(int(not all(map(is_empty, views)) or not self._wrong.isHidden()))
         if self.shown is not None and self._joined is not None:
-            self.shown.named = self._namer.of(self._snapshot.seen).label
+            self.shown.named = self.naming()
             self.shown.show_view(self._joined.view)
             self._find.setEnabled(self.shown.search(self.words()))
             if (tools := tuple(self.shown.tools())) != self._shown_tools:
@@ -291,7 +295,7 @@ class ViewPanel(Panel):
         if choice is None or not has_forms:
             self.strip.show_choice(None, "")
         else:
-            self.strip.show_choice(replace(choice, edits=edits), self._namer.of(self._snapshot.seen).label(choice.text))
+            self.strip.show_choice(replace(choice, edits=edits), self.naming()(choice.text))
         if self.strip.takes_actions:
             self.strip.offer(self._actions())
         for source in self.sources:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QDialog, QStackedLayout, QWidget
 
 from core.recording.agreement.compare import Agreement, held_turns
 from core.session.annotation import Annotation
+from core.views.values import Column, Item, Mark
 from gui.control.console import Console
 from gui.recordings.agreement import AgreementReview, name_shown, pair_shown
 from gui.recordings.label_dialog import LabelDialog, about_label
 from gui.recordings.labelling import Labelling
-from gui.theme import Theme
 from gui.theme.boxes import DIALOG, hbox, vbox
 from gui.theme.screens import fit, put_beside
-from gui.widgets import LEFT, RIGHT, Button, EmptyState, Line, Segment, StateAction, StateCard, draw_block, draw_text
-from gui.widgets.lists import ItemRows
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, EmptyState, Line, Segment, StateAction, StateCard
 from gui.widgets.numbers import count, value
 from gui.widgets.state_card import CardState
 
@@ -30,174 +30,75 @@ ABOUT = "κ and α: 1 is perfect, 0 is chance. From .80 on conclusions are safe,
 HIDDEN = "The labels of others are hidden until you have finished this one."
 EMPTY = Agreement()
 SAFE, TENTATIVE = 0.8, 2 / 3
-MOST_ROWS = 5
-"""Rows of the table that are visible without scrolling."""
-Columns = tuple[tuple[float, float], ...]
-"""Left edge and width of each column, in pixels."""
+OPEN, DECIDED = Mark("open", "warn"), Mark("decided", "good")
+MOST_HIGH = 150
+"""Greatest height of the table in pixels at text size 100 %."""
 
 
-class AgreementRows(ItemRows["Row"]):
-    """The table: label, how many each gave and how many match, the share of equal units, the coefficient with a bar."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=22, head=22)
-        self._pair: Sequence[str] = ("", "")
-        self.setAccessibleName("Agreement")
-
-    def show_rows(self, rows: Sequence[Row], pair: Sequence[str]) -> None:
-        """Replaces the rows."""
-        self._pair = pair
-        self.show_items(rows, key=lambda row: (row.measure, row.label))
-
-    def row_words(self, index: int) -> str:
-        """Describes a row."""
-        row, (first, second) = self.items[index], self._pair
-        overlap = f", mean overlap {value(row.overlap)}" if row.overlap is not None else ""
-        return (f"{_title(row)}: {first} {row.first}, {second} {row.second}, {row.matched} matched{overlap}, same in "
-                f"{value(row.observed)} of {count(row.units, _unit(row))}, {_coefficient(row)} "
-                f"{value(row.coefficient)}")
-
-    def row_tip(self, index: int) -> str:
-        """Returns the description."""
-        return self.row_words(index)
-
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the column titles."""
-        titles = ("Label", *self._pair, "Matched", "Same", "κ or α", "")
-        for k, ((x, wide), text) in enumerate(zip(self._columns(rect.width()), titles, strict=True)):
-            draw_text(painter, self.theme, QRectF(x, rect.y(), wide, rect.height()), text, "small", "faint",
-                      align=LEFT if k == 0 else RIGHT)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one row. The bar shows the coefficient from 0 to 1, with a tick where conclusions are safe."""
-        theme, px, row = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        *cells, bar = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
-        texts = (_title(row), str(row.first), str(row.second), str(row.matched), value(row.observed),
-                 value(row.coefficient))
-        tone = _tone(row.coefficient)
-        for k, (cell, text) in enumerate(zip(cells, texts, strict=True)):
-            draw_text(painter, theme, cell, text, "body", ("text", *["muted"] * 4, tone)[k], 600 if k in (0, 5) else 400,
-                      LEFT if k == 0 else RIGHT)
-        track = QRectF(bar.x(), bar.center().y() - px(3), bar.width(), px(6))
-        draw_block(painter, theme, track, "sunken", radius=3)
-        if row.coefficient is not None and row.coefficient > 0:
-            draw_block(painter, theme, QRectF(track.x(), track.y(), track.width() * row.coefficient, track.height()), tone,
-                       radius=3)
-        painter.fillRect(QRectF(track.x() + track.width() * SAFE, track.y() - px(2), 1, track.height() + px(4)),
-                         theme.colour("line_strong"))
-
-    def _columns(self, width: float) -> Columns:
-        px, x = self.theme.px, width - self.theme.px(110)
-        found: list[tuple[float, float]] = [(x, px(100))]
-        for wide in (50, 50, 62, 66, 66):
-            x -= px(wide) + px(6)
-            found.insert(0, (x, px(wide)))
-        return ((px(10), x - px(16)), *found)
+def agreement_columns(pair: Sequence[str]) -> tuple[Column, ...]:
+    """Returns the columns of the table of agreement, of two annotators as they are shown."""
+    return (*(Column(name, "count", "how often this one gave it") for name in pair), Column("matched", "count"),
+            Column("same", "probability", "share of the turns, ratings or failures about which both say the same"),
+            Column("κ or α", "probability", "agreement beyond chance"))
 
 
-def _title(row: Row) -> str:
-    return f"{row.label} · rating" if row.measure == "rating" and row.label != "decision" else row.label
+def agreement_item(row: Row) -> Item:
+    """Returns the row of a label or rating: how many each gave, how many match, the share of equal units, the coefficient."""
+    title = f"{row.label} · rating" if row.measure == "rating" and row.label != "decision" else row.label
+    unit = {"label": "turn", "rating": "rated decision", "cause": "failure"}[row.measure]
+    overlap = f", mean overlap {value(row.overlap)}" if row.overlap is not None else ""
+    coefficient = "Krippendorff's α" if row.measure == "rating" else "Cohen's κ"
+    return Item(f"{row.measure} {row.label}", title, (row.first, row.second, row.matched, row.observed, row.coefficient),
+                _sureness(row.coefficient), note=f"{count(row.units, unit)}{overlap}, {coefficient}")
 
 
-def _unit(row: Row) -> str:
-    return {"label": "turn", "rating": "rated decision", "cause": "failure"}[row.measure]
-
-
-def _coefficient(row: Row) -> str:
-    return "Krippendorff's α" if row.measure == "rating" else "Cohen's κ"
-
-
-def _tone(coefficient: float | None) -> str:
+def _sureness(coefficient: float | None) -> tuple[Mark, ...]:
     if coefficient is None:
-        return "muted"
-    return "good" if coefficient >= SAFE else "warn" if coefficient >= TENTATIVE else "bad"
+        return ()
+    return (Mark("safe", "good") if coefficient >= SAFE else Mark("tentative", "warn") if coefficient >= TENTATIVE else
+            Mark("unsafe", "bad"),)
 
 
-class DisagreementRows(ItemRows["Disagreement"]):
-    """The disagreements: where, which label, what both say, and what was decided."""
+def disagreement_columns(pair: Sequence[str]) -> tuple[Column, ...]:
+    """Returns the columns of the disagreements of two annotators as they are shown."""
+    return (Column("label"), Column(f"A · {pair[0]}"), Column(f"B · {pair[1]}"), Column("decision"))
 
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=24, head=22)
-        self._pair: Sequence[str] = ("", "")
-        self._episodes: Sequence[Episode] = ()
-        self._named = False
-        self.setAccessibleName("Disagreements")
 
-    def show_found(self, found: Agreement, pair: tuple[str, str], episodes: Sequence[Episode], *, named: bool) -> None:
-        """Replaces the rows. `pair`: the two annotators as shown. With `named` the rows say in which recording they are."""
-        self._pair, self._episodes, self._named = pair, episodes, named
-        self.show_items(found.disagreements, key=lambda d: (d.episode, d.ids))
+def disagreement_item(d: Disagreement, pair: Sequence[str], episode: Episode, *, named: bool) -> Item:
+    """Returns the row of a disagreement: where, which label, what both say, and what was decided.
 
-    def row_words(self, index: int) -> str:
-        """Describes a disagreement."""
-        d, (first, second) = self.items[index], self._pair
-        told = f"{first} {self._said(d, d.first)}, {second} {self._said(d, d.second)}"
-        return f"{self._where(d)}, {d.label}: {told}, {self._decided(d)}"
+    Args:
+        d: the disagreement.
+        pair: the annotators as they are shown.
+        episode: the recording that it is in.
+        named: whether the row says which recording that is.
+    """
+    file, a = f"{episode.name.removesuffix('.mcap')} · " if named else "", d.example
+    where = f"{file}turn {a.turn}" if a.turn else f"{file}at the start"
+    both = zip(pair, (d.first, d.second), strict=True)
+    notes = "; ".join(f"{name}: {one.note}" for name, one in both if one is not None and one.note)
+    said = (_said(d, one, episode) for one in (d.first, d.second))
+    return Item(f"{d.episode} {' '.join(d.ids)}", where, (d.label, *said, _decided(d)),
+                (OPEN,) if d.settled is None else (DECIDED,), note=notes)
 
-    def row_tip(self, index: int) -> str:
-        """Returns the notes of both, and who decided."""
-        d = self.items[index]
-        both = zip(self._pair, (d.first, d.second), strict=True)
-        notes = [f"{name}: {a.note}" for name, a in both if a is not None and a.note]
-        by = [f"decided by {d.settled.annotator or 'somebody'}"] if d.settled is not None else []
-        return "\n".join([self.row_words(index), *notes, *by])
 
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the column titles."""
-        titles = ("Where", "Label", f"A · {self._pair[0]}", f"B · {self._pair[1]}", "Decision")
-        for (x, wide), text in zip(self._columns(rect.width()), titles, strict=True):
-            draw_text(painter, self.theme, QRectF(x, rect.y(), wide, rect.height()), text, "small", "faint")
+def _said(d: Disagreement, a: Annotation | None, episode: Episode) -> str:
+    """Returns what an annotator says, in a few words."""
+    if a is None:
+        return "nothing"
+    if d.kind == "rating":
+        return f"{a.rating} of 5"
+    if d.kind == "cause":
+        return a.label
+    turns = sorted(turn for _, turn in held_turns(a, episode))
+    return f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
 
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one disagreement. The version that was decided for is bold and has a check mark."""
-        theme, px, d = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        cells = [QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width())]
-        choice = choice_of(d)
-        texts = (self._where(d), d.label, self._said(d, d.first), self._said(d, d.second), self._decided(d))
-        chosen = (False, False, choice == "first", choice == "second", False)
-        tones = ("muted", "text", "text" if choice != "second" else "faint", "text" if choice != "first" else "faint",
-                 "warn" if d.settled is None else "good")
-        for k, (cell, text) in enumerate(zip(cells, texts, strict=True)):
-            draw_text(painter, theme, cell, text, "body", tones[k], 600 if k == 1 or chosen[k] else 400)
-        if d.settled is not None:
-            side = px(13)
-            painter.drawPixmap(int(rect.right() - px(22)), int(rect.center().y() - side / 2 + 0.5),
-                               theme.pixmap("check", side, "good"))
 
-    def _where(self, d: Disagreement) -> str:
-        a = d.example
-        file = f"{self._episodes[d.episode].name.removesuffix('.mcap')} · " if self._named else ""
-        return f"{file}turn {a.turn}" if a.turn else f"{file}at the start"
-
-    def _said(self, d: Disagreement, a: Annotation | None) -> str:
-        """Returns what an annotator says, in a few words."""
-        if a is None:
-            return "nothing"
-        if d.kind == "rating":
-            return f"{a.rating} of 5"
-        if d.kind == "cause":
-            return a.label
-        turns = sorted(turn for _, turn in held_turns(a, self._episodes[d.episode]))
-        return f"turn {turns[0]}" if len(turns) == 1 else f"turns {turns[0]} to {turns[-1]}"
-
-    @staticmethod
-    def _decided(d: Disagreement) -> str:
-        if d.settled is None:
-            return "open"
-        words = {"first": "A", "second": "B", "none": "neither"}.get(choice_of(d), "own")
-        return f"{words}, by {d.settled.annotator}" if d.settled.annotator else words
-
-    def _columns(self, width: float) -> Columns:
-        px = self.theme.px
-        where, decision = px(210 if self._named else 106), px(118)
-        rest = width - where - decision - px(10 + 4 * 8)
-        left, found = float(px(10)), list[tuple[float, float]]()
-        for wide in (where, rest * 0.30, rest * 0.35, rest * 0.35, decision):
-            found.append((left, wide))
-            left += wide + px(8)
-        return tuple(found)
+def _decided(d: Disagreement) -> str | None:
+    if d.settled is None:
+        return None
+    words = {"first": "A", "second": "B", "none": "neither"}.get(choice_of(d), "own")
+    return f"{words}, by {d.settled.annotator}" if d.settled.annotator else words
 
 
 def choice_of(d: Disagreement) -> str:
@@ -227,7 +128,8 @@ class AgreementDialog(QDialog):
         self.scope = Segment(theme, ("This one", "Folder"), int(review.whole_folder), "What is compared")
         self.scope.chosen.connect(lambda index: review.begin(whole_folder=bool(index)))
         self.names = tuple(self._picker(name) for name in ("First annotator", "Second annotator"))
-        self.table, self.rows = AgreementRows(theme), DisagreementRows(theme)
+        self.table = ObjectList["Row"](theme, "Agreement", agreement_item)
+        self.list = ObjectList["Disagreement"](theme, "Disagreements", self._item)
         self.open_line = Line(theme, "", "small", "muted")
         self.first = Button(theme, "A", "user", act=lambda: self.settle("first"))
         self.second = Button(theme, "B", "user", act=lambda: self.settle("second"))
@@ -239,17 +141,17 @@ class AgreementDialog(QDialog):
         for key, act in ((Qt.Key.Key_A, lambda: self.settle("first")), (Qt.Key.Key_B, lambda: self.settle("second")),
                          (Qt.Key.Key_N, lambda: self.settle("none")), (Qt.Key.Key_O, self.settle_own),
                          (Qt.Key.Key_U, self.take_back)):
-            self.rows.on_key(key, act)
+            self.list.rows.on_key(key, act)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, console.undoing.undo)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Redo), self, console.undoing.redo)
-        self.rows.chosen.connect(self._go)
-        self.rows.opened.connect(lambda _: parent.activateWindow())  # it was chosen before, so the window is already there
+        self.list.chosen.connect(self._go)
+        self.list.opened.connect(parent.activateWindow)  # it was chosen before, so the window is already there
         review.changed.connect(self._show)
         labelling.changed.connect(self._enable)
         console.replay.changed.connect(self._enable)
         review.watch(watching=True)
         self._show()
-        self.rows.setFocus()
+        self.list.setFocus()
 
     def _picker(self, name: str) -> QComboBox:
         box = QComboBox()
@@ -268,7 +170,7 @@ class AgreementDialog(QDialog):
                        Button(theme, "Close", "close", act=self.reject), spacing=6)
         for button in (self.first, self.second, self.own, self.none, self.reopen):
             button.setAutoDefault(False)
-        vbox(theme, self.table, Line(theme, ABOUT, "micro", "faint"), 4, self.open_line, (self.rows, 1), buttons, on=self._body,
+        vbox(theme, self.table, Line(theme, ABOUT, "micro", "faint"), 4, self.open_line, (self.list, 1), buttons, on=self._body,
              spacing=6, margins=(0, 0, 0, 0))
         for page in (none, hidden, self._body):
             self._stack.addWidget(page)
@@ -285,8 +187,8 @@ class AgreementDialog(QDialog):
         self._offer(found or EMPTY)
         if found is None:
             self.line.say("" if review.blind else "Comparing …")
-            self.rows.show_items(())
-            self.table.show_items(())
+            self.list.show_objects(())
+            self.table.show_objects(())
             return
         pair = pair_shown(found.pair)
         where = count(found.episodes, "recording") if review.whole_folder else \
@@ -294,16 +196,20 @@ class AgreementDialog(QDialog):
         left_out = f" · {count(len(review.trouble), 'file')} not readable" if review.trouble else ""
         self.line.say(f"{where} · {count(found.turns, 'turn')}{left_out}")
         self.line.setToolTip("\n".join(review.trouble))
-        self.table.show_rows(found.rows, pair)
-        shown = min(MOST_ROWS, max(1, len(found.rows)))
-        self.table.setFixedHeight(self._theme.px(22) * (shown + 1) + 2)
-        self.rows.show_found(found, pair, review.episodes, named=review.whole_folder)
+        self.table.show_objects(found.rows, agreement_columns(pair) if found.pair else ())
+        self.table.setFixedHeight(min(self.table.natural_height(), self._theme.px(MOST_HIGH)))
+        self.list.show_objects(found.disagreements, disagreement_columns(pair) if found.pair else ())
         still = sum(d.settled is None for d in found.disagreements)
         total = len(found.disagreements)
         self.open_line.say(f"{count(total, 'disagreement')} · {still} open" if total else "No disagreement")
         self.first.dress(f"{pair[0][:16]} (A)", "user")
         self.second.dress(f"{pair[1][:16]} (B)", "user")
         self._enable()
+
+    def _item(self, d: Disagreement) -> Item:
+        assert self._review.found is not None
+        review, pair = self._review, pair_shown(self._review.found.pair)
+        return disagreement_item(d, pair, review.episodes[d.episode], named=review.whole_folder)
 
     def _offer(self, found: Agreement) -> None:
         for k, box in enumerate(self.names):
@@ -314,7 +220,7 @@ class AgreementDialog(QDialog):
             box.setVisible(len(found.annotators) > 1)
 
     def _enable(self) -> None:
-        found, d = self._review.found, self.rows.chosen_item
+        found, d = self._review.found, self.list.chosen_object
         page = 1 if self._review.blind and not self._review.whole_folder else 2 if found is not None and found.episodes else 0
         self._stack.setCurrentIndex(page)
         possible = d is not None and self._review.is_shown(d)
@@ -330,22 +236,22 @@ class AgreementDialog(QDialog):
             self._offer(self._review.found)
 
     # --- going there and settling --------------------------------------------------
-    def _go(self, index: int) -> None:
-        d = self.rows.item(index)
+    def _go(self) -> None:
+        d = self.list.chosen_object
         if d is not None:
             self._review.go_to(d)
         self._enable()
 
     def settle(self, choice: Choice) -> None:
         """Settles the chosen disagreement, and goes to the next open one."""
-        d = self.rows.chosen_item
+        d = self.list.chosen_object
         if d is not None and self._review.is_shown(d):
             self._review.settle(d, choice)
             self._next()
 
     def settle_own(self) -> None:
         """Opens the adjudicator's own version of the chosen disagreement in the dialog of labels."""
-        d = self.rows.chosen_item
+        d = self.list.chosen_object
         if d is None or not self._review.is_shown(d):
             return
         own = d.settled if d.settled is not None and d.settled.holds else \
@@ -358,16 +264,16 @@ class AgreementDialog(QDialog):
 
     def take_back(self) -> None:
         """Takes the decision about the chosen disagreement back."""
-        d = self.rows.chosen_item
+        d = self.list.chosen_object
         if d is not None and d.settled is not None:
             self._review.settle_as(d, None)
 
     def _next(self) -> None:
-        start = self.rows.current
-        later = (*range(start + 1, len(self.rows.items)), *range(start))
-        following = next((k for k in later if self.rows.items[k].settled is None), None)
+        found, start = self.list.objects, self.list.rows.index_of_row(self.list.rows.current)
+        later = (*range(start + 1, len(found)), *range(start))
+        following = next((k for k in later if found[k].settled is None), None)
         if following is not None:
-            self.rows.choose(following, tell=True)
+            self.list.choose_object(following, tell=True)
 
     def done(self, result: int) -> None:
         """Ends the comparing after each change."""

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 from core.views.values import FAILED, Cell, Column, Item, Mark, Table, Tick, Tree
 from core.views.wording import cell_text, item_words, signed
 from gui.theme import Theme
-from gui.views.tones import draw_marks, marks_width
+from gui.views.tones import STATES, draw_marks, marks_width
 from gui.views.widget import plain, tip
 from gui.widgets import CENTRE, LEFT, RIGHT, draw_loss, draw_text, loss_mark, text_width
 from gui.widgets.numbers import hundredths
@@ -96,7 +96,7 @@ def _largest(items: Sequence[Item], k: int) -> float:
 def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
     texts = dict.fromkeys(plain(cell_text(value, column.kind)) for value in values)
     if column.kind == "state":
-        widths = [marks_width(theme, state_marks(value)) for value in dict.fromkeys(values)]
+        widths = [marks_width(theme, state_marks(value), STATES) for value in dict.fromkeys(values)]
     else:
         widths = [text_width(theme, text, mono=column.kind == "code") for text in texts]
     most = max(widths, default=0.0)
@@ -130,7 +130,7 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
     """
     room, kind = QRectF(place.x + theme.px(PAD), rect.y(), place.width - theme.px(PAD), rect.height()), place.column.kind
     if kind == "state":
-        draw_marks(painter, theme, room.adjusted(-theme.px(4), 0, 0, 0), state_marks(value))
+        draw_marks(painter, theme, room.adjusted(-theme.px(4), 0, 0, 0), state_marks(value), STATES)
         return
     if value is None and kind in ("text", "code"):
         return

@@ -51,6 +51,7 @@ STATES: Mapping[str, str] = MappingProxyType({
     "open": "open", "closed": "close_door", "on": "switchon", "off": "switchon", "sliced": "slice", "cooked": "cook",
     "clean": "wash", "dirty": "wash", "filled": "fill"})
 """The icons of the states of things, before the word."""
+NO_ICONS: Mapping[str, str] = MappingProxyType({})
 STRONGEST: Sequence[Tone] = ("operator", "bad", "planner", "good", "warn", "aim")
 """The tones of which the first one among the marks of an item decides the edge of its row."""
 
@@ -66,16 +67,17 @@ def edge_of(marks: Marks) -> Tone | None:
     return next((tone for tone in STRONGEST if tone in tones), None)
 
 
-def marks_width(theme: Theme, marks: Marks) -> float:
+def marks_width(theme: Theme, marks: Marks, icons: Mapping[str, str] = NO_ICONS) -> float:
     """Returns the width of the chips of some marks, with the gaps before them."""
-    return sum(chip_width(theme, _chip(mark)) + theme.px(GAP) for mark in marks)
+    return sum(chip_width(theme, _chip(mark, icons)) + theme.px(GAP) for mark in marks)
 
 
-def draw_marks(painter: QPainter, theme: Theme, room: QRectF, marks: Marks) -> float:
+def draw_marks(painter: QPainter, theme: Theme, room: QRectF, marks: Marks, icons: Mapping[str, str] = NO_ICONS) -> float:
     """Draws marks from the left as chips with their word; where there is no room, only the shape. Returns the width taken."""
     px, x = theme.px, room.x()
     for k, mark in enumerate(marks):
-        look, wide = _chip(mark), chip_width(theme, _chip(mark))
+        look = _chip(mark, icons)
+        wide = chip_width(theme, look)
         if x + px(GAP) + wide + (len(marks) - k - 1) * px(DOT + GAP) <= room.right():
             draw_chip(painter, theme, QRectF(x + px(GAP), room.center().y() - px(CHIP) / 2, wide, px(CHIP)), look)
         elif x + px(GAP + DOT) <= room.right():
@@ -129,6 +131,6 @@ ICONS: Mapping[Mark, str] = MappingProxyType({NOW: "run", DONE: "check"})
 """The icons of marks of which everyone knows one."""
 
 
-def _chip(mark: Mark) -> ChipLook:
+def _chip(mark: Mark, icons: Mapping[str, str]) -> ChipLook:
     look = look_of(mark.tone)
-    return ChipLook(mark.word[:40], look.ink, look.fill, STATES.get(mark.word, ""))
+    return ChipLook(mark.word[:40], look.ink, look.fill, icons.get(mark.word, ""))

@@ -97,7 +97,7 @@ def test_labels_of_one_person_are_compared_with_nobodys(qtbot: QtBot, app: App) 
     settle(app, dialog)
     assert app.tools.agreement.found is not None
     assert app.tools.agreement.found.pair == ()
-    assert not dialog.rows.grab().isNull()  # its titles were of two people, and painting them broke
+    assert not dialog.list.rows.grab().isNull()  # its titles were of two people, and painting them broke
     assert "No disagreement" in [*texts(dialog)]
 
 
@@ -261,21 +261,22 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
     assert found is not None
     assert [(d.label, d.kind) for d in found.disagreements] == [
         (f"{SECRET} live", "only one"), ("stuck", "only one"), (DECISION, "rating")]
-    assert dialog.table.row_words(0).startswith("mistake: ann 1, bob 1, 1 matched, same in 1.00 of 3 turns, Cohen's κ 1.00")
+    words = "mistake · ann 1 · bob 1 · matched 1 · same 1 · κ or α 1 · safe · 3 turns, Cohen's κ"
+    assert dialog.table.rows.row_words(0) == words
 
     def press(key: Qt.Key, turn: int) -> None:
-        QTest.keyClick(dialog.rows, key)
+        QTest.keyClick(dialog.list.rows, key)
         qtbot.waitUntil(lambda: app.console.shown.turn == turn)
 
     for key, turn in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Down, 2), (Qt.Key.Key_Down, 3), (Qt.Key.Key_Up, 2)):
         press(key, turn)
-    QTest.keyClick(dialog.rows, Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: "A, by cleo" in dialog.rows.row_words(1))
-    assert dialog.rows.current == 2, "on to the next open one"
-    QTest.keyClick(dialog.rows, Qt.Key.Key_B)
-    qtbot.waitUntil(lambda: "B, by cleo" in dialog.rows.row_words(2))
-    QTest.keyClick(dialog.rows, Qt.Key.Key_N)
-    qtbot.waitUntil(lambda: "open" not in dialog.rows.row_words(0))
+    QTest.keyClick(dialog.list.rows, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "A, by cleo" in dialog.list.rows.row_words(1))
+    assert dialog.list.rows.current == 2, "on to the next open one"
+    QTest.keyClick(dialog.list.rows, Qt.Key.Key_B)
+    qtbot.waitUntil(lambda: "B, by cleo" in dialog.list.rows.row_words(2))
+    QTest.keyClick(dialog.list.rows, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: "open" not in dialog.list.rows.row_words(0))
     assert dialog.open_line.text == "3 disagreements · 0 open"
     after = app.labelling.annotations
     assert {key: after[key] for key in before} == before, "nothing of the annotators changed"
@@ -284,16 +285,16 @@ def test_disagreements_are_walked_through_and_settled_by_keys(qtbot: QtBot, app:
         (f"{SECRET} live", "rejected", "cleo"), ("stuck", "rejected", "cleo"), (DECISION, "settled", "cleo")}
     assert (decided[DECISION].rating, decided[DECISION].settles) == (2, ("ann 3", "bob 3"))
 
-    dialog.rows.choose(2, tell=True)
+    dialog.list.rows.choose(2, tell=True)
     dialog.settle_own()
     own = next(d for d in dialog.findChildren(QWidget) if d.windowTitle() == "Label")
     own.rating.choose(3)  # type: ignore[attr-defined]
     own.accept()  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: "own, by cleo" in dialog.rows.row_words(2))
-    QTest.keyClick(dialog.rows, Qt.Key.Key_U)
-    qtbot.waitUntil(lambda: dialog.rows.row_words(2).endswith("open"))
+    qtbot.waitUntil(lambda: "own, by cleo" in dialog.list.rows.row_words(2))
+    QTest.keyClick(dialog.list.rows, Qt.Key.Key_U)
+    qtbot.waitUntil(lambda: " · open" in dialog.list.rows.row_words(2))
     app.context.undo.undo()
-    qtbot.waitUntil(lambda: "own, by cleo" in dialog.rows.row_words(2))
+    qtbot.waitUntil(lambda: "own, by cleo" in dialog.list.rows.row_words(2))
     dialog.close()
     app.window.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as reader:
@@ -315,20 +316,20 @@ def test_a_folder_is_compared_and_other_recordings_are_opened(qtbot: QtBot, app:
     qtbot.waitUntil(lambda: app.tools.agreement.found is not None and app.tools.agreement.found.episodes == 2)
     assert "2 recordings" in dialog.line.text
     assert "1 file not readable" in dialog.line.text
-    there = next(k for k in range(dialog.rows.count()) if dialog.rows.row_words(k).startswith("b · "))
-    dialog.rows.choose(there)
+    there = next(k for k in range(dialog.list.rows.count()) if dialog.list.rows.row_words(k).startswith("b · "))
+    dialog.list.rows.choose(there)
     dialog._enable()
     assert not dialog.none.isEnabled(), "only what is shown can be settled"
-    dialog.rows.choose(there, tell=True)
+    dialog.list.rows.choose(there, tell=True)
     qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "b.mcap")
     qtbot.waitUntil(dialog.none.isEnabled)
     dialog.settle("none")
-    qtbot.waitUntil(lambda: dialog.rows.items[there].settled is not None)
+    qtbot.waitUntil(lambda: dialog.list.objects[there].settled is not None)
     app.viewer.open(tmp_path / "a.mcap")
     qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path.name == "a.mcap")
     app.labelling.point("surprise")
-    qtbot.waitUntil(lambda: any(d.label == "surprise" and d.episode == 0 for d in dialog.rows.items))
-    settled = [row for row in range(dialog.rows.count()) if dialog.rows.items[row].settled is not None]
+    qtbot.waitUntil(lambda: any(d.label == "surprise" and d.episode == 0 for d in dialog.list.objects))
+    settled = [row for row in range(dialog.list.rows.count()) if dialog.list.objects[row].settled is not None]
     assert len(settled) == 1, "the decision about the other recording is still known"
     dialog.close()
 

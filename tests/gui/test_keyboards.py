@@ -191,9 +191,9 @@ def test_letters_and_undo_of_the_agreement_dialog_work_on_a_russian_keyboard(qtb
     qtbot.waitUntil(dialog.isActiveWindow)
     pressed: list[str] = []
     for key in "ABNOU":
-        dialog.rows.on_key(Qt.Key(ord(key)), partial(pressed.append, key))
+        dialog.list.rows.on_key(Qt.Key(ord(key)), partial(pressed.append, key))
     dialog._stack.setCurrentIndex(2)
-    dialog.rows.setFocus()
+    dialog.list.rows.setFocus()
     for key in "abnou":
         send(stroke("ru", key))
     assert "".join(pressed) == "ABNOU"
