@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
@@ -63,7 +62,8 @@ def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item]
         room: the width of a row in pixels.
         weight: the title of the column that says how much an item matters; it has a bar.
     """
-    sample = [items[k] for k in np.unique(np.linspace(0, len(items) - 1, min(len(items), SAMPLED)).astype(int))]
+    some = min(len(items), SAMPLED)
+    sample = [items[k * (len(items) - 1) // max(1, some - 1)] for k in range(some)]
     left, found = room - theme.px(LEAST_TEXT), dict[int, float]()
     for k, column in sorted(enumerate(columns), key=lambda pair: -pair[1].importance):
         wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)])

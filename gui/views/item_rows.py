@@ -134,11 +134,10 @@ class ItemRows(Rows):
             for row in range(min(before, self.count())):
                 self.setRowHeight(row, first)
             return
-        for row in range(self.count()):
-            k = self.index_of_row(row)
-            note = self._note(self.outline.items[k])
-            note = "" if not self._wraps or self._has_room_for(k, note) else note
-            right = self.viewport().width() - self.theme.px(EDGE)
+        right = self.viewport().width() - self.theme.px(EDGE)
+        for row, k in enumerate(self.outline.rows.tolist()):
+            note = self._note(self.outline.items[k]) if self._wraps else ""
+            note = "" if not note or self._has_room_for(k, note) else note
             high = first + blocks.lay_out(k, self._text_left(k), right, note, self._owner.named).height
             if self.rowHeight(row) != high:
                 self.setRowHeight(row, high)
@@ -306,7 +305,7 @@ class ItemRows(Rows):
         """Places the columns in the new width. What is chosen stays in view, such as above the form of its edits."""
         super().resizeEvent(event)
         self._place()
-        if self._blocks is not None:
+        if self._blocks is not None and event.size().width() != event.oldSize().width():
             self._lay_out()
         if self.current >= 0 and event.size().height() < event.oldSize().height():
             self.show_row(self.current)

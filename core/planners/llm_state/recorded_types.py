@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -163,10 +162,13 @@ def in_words(attribute: str, spaced: Mapping[str, str] = MappingProxyType({})) -
         spaced: names with spaces, by the names of entries. Of others only the number is set apart.
     """
     words = attribute.replace(" ", "_").split("_")
-    return " ".join(spaced.get(word) or NUMBER.sub(r"\1 ", word) for word in words if word)
+    return " ".join([spaced.get(word) or _numbered(word) for word in words if word])
 
 
-NUMBER = re.compile(r"^([^\W\d]{3,})(?=\d+$)")
+def _numbered(word: str) -> str:
+    """Returns a word of three letters or more with the number at its end set apart."""
+    letters = word.rstrip("0123456789")
+    return f"{letters} {word[len(letters):]}" if 3 <= len(letters) < len(word) else word
 
 
 def tidied(text: str) -> str:
@@ -231,7 +233,8 @@ class StateDictionary(Facet):
         items = list[views.Item]()
         for entry in entries:
             at = len(items)
-            items += [self._entry_item(entry, spaced), *(replace(item, parent=at) for item in self._attributes(entry, spaced))]
+            items.append(self._entry_item(entry, spaced))
+            items += self._attributes(entry, spaced, at)
         changed = sum(map(self.is_changed, self.entries))
         why = "yours" if self.summary_given else f"estimated because {self.because}" if self.because else ""
         form = views.Write(self.summary, "empty: the model writes it again", "text")
@@ -257,16 +260,17 @@ class StateDictionary(Facet):
         return views.Item(entry.name, name, (entry.turn or None,), marks, _about(entry), edits,
                           note="" if entry.attributes else "nothing known", place=in_words(_place(entry), spaced))
 
-    def _attributes(self, entry: StateEntry, spaced: Mapping[str, str]) -> Iterator[views.Item]:
+    def _attributes(self, entry: StateEntry, spaced: Mapping[str, str], parent: int) -> Iterator[views.Item]:
         """Yields the attributes of an entry. That of its place is left out unless it is new or an operator's."""
+        is_changed, place, about = self.is_changed(entry), _place(entry), _about(entry)
         for a in entry.attributes:
-            is_new = self.is_changed(entry) and a in entry.added
-            if a == _place(entry) and not is_new and a not in entry.given:
+            is_new = is_changed and a in entry.added
+            if a == place and not is_new and a not in entry.given:
                 continue
             marks = ((views.EDITED,) if a in entry.given else (UNKNOWN,) if "unknown" in a or a.startswith("?")
                      else (views.NEW,) if is_new else ())
             change = views.Edit("change", "Change", views.Write(a, "empty: remove it"), "E", "edit")
-            yield views.Item(a, in_words(a, spaced), (), marks, _about(entry), (change, REMOVE))
+            yield views.Item(a, in_words(a, spaced), (), marks, about, (change, REMOVE), parent=parent)
 
     def edited(self, address: Address, edit: str, value: views.EditValue) -> StateDictionary:
         """Returns it with an object added, changed, locked or deleted, or with another summary.
