@@ -14,6 +14,7 @@ from core.common.recorded import ADDED
 from core.planning.facets import Facet
 from core.planning.search_measures import OF_MIXTURE, OF_RANKING, OF_TREE
 from core.views import values as views
+from core.views.wording import count, probability
 from core.world.vocabulary import Action, in_words
 
 PRIOR = views.Column("P", "probability", "the probability of the action under the heuristic policy, 0 to 1", 1)
@@ -108,16 +109,47 @@ class PolicyMixture(Facet):
             return 1.0 / len(self.actions), 0.0
         return self.mixing / len(self.actions), (1.0 - self.mixing) * float(self.model[action])
 
+    def columns(self) -> tuple[views.Column, ...]:
+        """Returns the columns that say how the prior of an action is made; see `values`."""
+        samples = tuple(views.Column(str(k + 1), "similarity", text, -1 - k) for k, text in enumerate(self.samples))
+        return UNIFORM, FROM_MODEL, *samples[:len(self.cosines)], *(SCORE,) * self._has_score
+
+    @property
+    def _has_score(self) -> bool:
+        return self.how == "softmax" and bool(len(self.cosines))
+
+    def values(self, action: int | None, prior: float) -> tuple[views.Cell, ...]:
+        """Returns the prior and its parts; the prior alone if it is not their sum, as before the model was asked."""
+        if action is None or abs(sum(self.parts(action)) - prior) >= ROUNDING:
+            return (prior,)
+        own = self.cosines[:, action] if len(self.cosines) else np.zeros(0)
+        score = (float(own.sum() - self.cosines.sum() / len(self.actions)),) * self._has_score
+        return (prior, *self.parts(action), *own.tolist(), *score)
+
+    def summary(self) -> str:
+        """Returns in a few words how the priors are made."""
+        samples = count(len(self.samples), "sample")
+        how = {"softmax": f"softmax of {samples}", "mean-softmax": f"mean softmax of {samples}", "votes": f"votes of {samples}",
+               "probabilities": "the model's probabilities",
+               "noise": "a random action in place of the answer", "none": "no usable answer: all alike"}[self.how]
+        words = ", by words" if self.words_only else ""
+        return f"λ {probability(self.mixing) or '0'} over {count(len(self.actions), 'action')} · {how}{words}"
+
     def view(self) -> views.Sections:
         """Returns what each sample was read as, and both parts of each action's prior, the model's favourite first."""
-        rows = []
-        for k in sorted(range(len(self.actions)), key=lambda k: -float(self.model[k])):
-            even, model = self.parts(k)
-            rows.append(views.steps_item(self.actions[k], (model, even)))
-        columns = (views.Column("from the model", "probability"), views.Column("spread evenly", "probability"))
+        order = sorted(range(len(self.actions)), key=lambda k: -float(self.model[k]))
+        rows = tuple(views.steps_item(self.actions[k], self.values(k, sum(self.parts(k)))) for k in order)
         samples = tuple(views.Item(text, text, about=views.About(call=self.prompt)) for text in self.samples)
-        return views.Sections((views.Table(samples, order="sample", title="Samples", note=self.how),
-                               views.Table(tuple(rows), columns, title="Parts of the prior")))
+        parts = views.Table(rows, (PRIOR, *self.columns()), title="Parts of the prior")
+        said = views.Table(samples, order="sample", title="Samples", note=self.how)
+        return views.Sections((said, parts), headline=self.summary())
+
+
+UNIFORM = views.Column("λ/|A|", "probability", "the uniform part of the prior: each action gets the same share of λ")
+FROM_MODEL = views.Column("model", "probability", "the model's part of the prior")
+SCORE = views.Column("Σ cos − η", "value", "the sum of its similarities minus the mean of all actions", -99)
+ROUNDING = 1e-6
+"""The largest difference between a prior and the sum of its parts that comes from rounding."""
 
 
 def considered(actions: Sequence[Action], chosen: Action) -> Ranking:

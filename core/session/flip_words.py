@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.planning.simulation_facets import Margin, Margins
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, in_words
 
 CHANGES = "What would change this decision"
 MOST_LINES = 6
@@ -27,6 +27,20 @@ class Wordings(Protocol):
         ...
 
 
+class _Ids:
+    """Leaves ids as they are: whoever shows the words puts names in their place."""
+
+    def definite(self, entity_id: str) -> str:
+        return entity_id
+
+    def with_names(self, text: str) -> str:
+        return text
+
+    def phrase(self, action: Action) -> str:
+        return in_words(action)
+
+
+IDS: Wordings = _Ids()
 RELATIONS = {"inside": "in", "on": "on", "floor": "on the floor of"}
 
 
@@ -70,6 +84,12 @@ def near_words(margin: Margin, names: Wordings) -> str:
     at = min(margin.flips, key=lambda value: abs(value - margin.value))
     flip = "on the edge" if margin.on_edge else f"{'≥' if at > margin.value else '≤'} {flip_value(margin, at)}"
     return f"{what[:1].lower()}{what[1:]} {flip}"
+
+
+def nearest(margins: Margins) -> Margin | None:
+    """Returns the margin whose flip is nearest; None if no flip was found."""
+    near = [margin for margin in margins.margins if margin.nearest is not None]
+    return min(near, key=lambda margin: margin.nearest or 0.0, default=None)
 
 
 def flip_value(margin: Margin, value: float) -> str:

@@ -124,14 +124,3 @@ def of_cells(margins: Margins, belief: Belief) -> dict[tuple[int, int], Margin]:
             column = of_place[-1] if margin.relation == "on" else of_place[0]
             found[rows[margin.name], column] = margin
     return found
-
-
-def of_priors(margins: Margins) -> dict[str, Margin]:
-    """Returns the margins of the priors, by the action in words."""
-    return {margin.name: margin for margin in margins.margins if margin.kind == "prior"}
-
-
-def nearest(margins: Margins) -> Margin | None:
-    """Returns the margin whose flip is nearest; None if no flip was found."""
-    near = [margin for margin in margins.margins if margin.nearest is not None]
-    return min(near, key=lambda margin: margin.nearest or 0.0, default=None)

@@ -30,7 +30,7 @@ BY_VIEWS = f"{ViewPanel.__module__}:{ViewPanel.__name__}"
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
-    "ranking": ("gui.panels.ranking.panel:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
+    "ranking": ("gui.panels.ranking:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),
     "simulations": ("gui.panels.simulations:SimulationsPanel", "Simulations", Simulations),

@@ -190,11 +190,16 @@ class ViewPanel(Panel):
                 self._room.removeWidget(old)
                 old.deleteLater()
         if self.needs_live:
-            self.offer.want(_has_edits(view))
+            self.offer.want(self.has_edits(view))
+
+    def has_edits(self, view: View) -> bool:
+        """Returns True if there is something in it that needs a live planner."""
+        return _has_edits(view)
 
     def headline(self) -> str:
         """Returns what the view says of itself in a few words."""
-        return plain(self._joined.view.headline, 160) if self._joined is not None and self._wrong.isHidden() else ""
+        told = plain(self._joined.view.headline, 160) if self._joined is not None and self._wrong.isHidden() else ""
+        return self._namer.of(self._snapshot.seen).with_names(told)
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns finding, the tools of the renderers, and undoing for a kind that can be edited."""

@@ -20,10 +20,10 @@ from gui.widgets.painting import ink_on
 
 SAMPLED = 200
 """Rows of which the widths are measured."""
-PAD, BAR, WEIGHT_BAR, SIGN, HEAT = 10, 26, 36, 11, 22
+PAD, BAR, WEIGHT_BAR, SIGN, HEAT = 10, 26, 36, 11, 24
 """Pixels at text size 100 %: the gap before a column, the widths of the bar of a probability and of that of the weight, of the
 sign of a loss, and of the cell of a similarity."""
-LEAST_TEXT, EASY_TEXT, LEAST_VALUE, MOST_VALUE = 110, 130, 44, 180
+LEAST_TEXT, EASY_TEXT, LEAST_VALUE, MOST_VALUE = 92, 160, 44, 180
 """Pixels at text size 100 %: the least width of the text of an item, without bars and with some; the least and the largest of a
 value that is a text."""
 NUMBERS = ("count", "probability", "similarity", "value", "loss", "time")
@@ -77,8 +77,9 @@ def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item]
     for k in sorted((k for k in found if columns[k].kind == "probability" or columns[k].title == weight),
                     key=lambda k: columns[k].title != weight):
         wide = theme.px((WEIGHT_BAR if columns[k].title == weight else BAR) + 6)
-        if wide <= left:
-            bars[k], left = wide, left - wide
+        if wide > left:
+            break
+        bars[k], left = wide, left - wide
     x, placed = room - sum(found.values()) - sum(bars.values()), list[Placed]()
     for k, wide in sorted(found.items()):
         bar = bars.get(k, 0.0)
@@ -100,8 +101,10 @@ def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
     else:
         widths = [text_width(theme, text, mono=column.kind == "code") for text in texts]
     most = max(widths, default=0.0)
-    if column.kind in ("loss", "similarity"):
-        most = most + theme.px(SIGN) if column.kind == "loss" else max(most, theme.px(HEAT))
+    if column.kind == "loss":
+        most += theme.px(SIGN)
+    elif column.kind == "similarity":
+        return theme.px(HEAT)
     if column.kind not in NUMBERS:
         most = min(most, theme.px(MOST_VALUE))
     return max(most, min(text_width(theme, plain(column.title), "micro", 600), theme.px(MOST_VALUE))) + theme.px(PAD)
@@ -144,7 +147,7 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
         draw_loss(painter, theme, room.right() - theme.px(4), room.center().y(), theme.px(4), number)
         room.setRight(room.right() - theme.px(SIGN))
     elif kind == "similarity" and number is not None:
-        _draw_heat(painter, theme, room, number)
+        _draw_heat(painter, theme, QRectF(place.x, rect.y(), place.width, rect.height()), number)
         return
     text = plain(cell_text(value, kind))
     text = named(text) if kind == "text" and isinstance(value, str) else text
@@ -157,7 +160,7 @@ def _draw_heat(painter: QPainter, theme: Theme, room: QRectF, number: float) -> 
     ground = theme.heat(number)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
-    cell = room.adjusted(-theme.px(PAD - 2), theme.px(2), 0, -theme.px(2))
+    cell = room.adjusted(3, 2, 0, -2)
     painter.drawRoundedRect(cell, 2, 2)
     text = signed(str(round(100 * number))) if number < 0 else hundredths(number)
     draw_text(painter, theme, cell, text, "micro", ink_on(ground.name()), 400, CENTRE, elide=False)

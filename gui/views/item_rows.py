@@ -22,7 +22,6 @@ from PySide6.QtWidgets import QToolTip
 
 from core.views.values import FAILED, LEFT, NOW, Item, Table, Tree
 from core.views.wording import item_words
-from core.world.vocabulary import in_words, verb_words
 from gui.theme import Role, Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, item_tip, note_tone, place_columns, tick_of
@@ -40,6 +39,8 @@ EDGE, STEP, FOLD, TICK, SIGN = 8, 14, 14, 20, 20
 the signs before lines of code."""
 LEAST_WITH_VERB = 84
 """Pixels at text size 100 % that the words of an action need; in less room only its icon says the verb."""
+LEAST_NOTE = 70
+"""Pixels at text size 100 % in which the beginning of a note says something."""
 FEW = 3
 """Items with less weight than this are faint."""
 EMPTY = Table(())
@@ -428,7 +429,8 @@ class ItemRows(Rows):
         theme, px = self.theme, self.theme.px
         if self.outline.has_folds:
             self._paint_branch(painter, room, index)
-        room.setRight(self._text_right() - px(4))
+        right = self._text_right() if item.values else float(self.viewport().width() - px(EDGE))
+        room.setRight(right - px(4))
         if item.about.action is not None:
             side, name = px(13), glyph(item.about.action.verb)
             painter.drawPixmap(QPointF(room.x(), room.center().y() - side / 2), theme.pixmap(name, side, tone))
@@ -436,12 +438,11 @@ class ItemRows(Rows):
         marks = () if self._is_code else item.marks
         chips = marks_width(theme, marks)
         text, weight, wide = self._text(index)
-        if item.about.action is not None and len(item.about.action.args) == 1 and item.text == in_words(item.about.action):
-            text, weight = self._owner.named(item.about.action.args[0]), max(weight, 500 if tone == "text" else 400)
+        if said := verb_and_object(item):
+            text, weight = self._owner.named(said[1]), max(weight, 500 if tone == "text" else 400)
             wide = text_width(theme, text, self._role, weight)
             if room.width() > px(LEAST_WITH_VERB):  # the icon says the verb, too
-                verb = verb_words(item.about.action.verb)
-                took = draw_text(painter, theme, room, verb, self._role, "faint" if tone == "muted" else "muted")
+                took = draw_text(painter, theme, room, said[0], self._role, "faint" if tone == "muted" else "muted")
                 room.setLeft(room.x() + took + px(5))
         if wide + chips > room.width():
             chips = min(chips, len(marks) * px(13))
@@ -452,7 +453,9 @@ class ItemRows(Rows):
         note = self._note(item) if (item.note or item.place) and not self._is_tall else ""
         is_below = bool(note) and self._blocks is not None and bool(self._blocks.of(index).note)
         if note and room.width() > px(40) and not is_below:
-            draw_text(painter, theme, room.adjusted(px(8), 0, 0, 0), note, "micro", note_tone(item))
+            room.setLeft(room.x() + px(8))
+            if room.width() > px(LEAST_NOTE) or text_width(theme, note, "micro") <= room.width():
+                draw_text(painter, theme, room, note, "micro", note_tone(item))
 
     def _text(self, index: int) -> tuple[str, int, float]:
         """Returns the text of an item as it is painted, the weight of its font, and its width in pixels."""
@@ -489,6 +492,16 @@ class ItemRows(Rows):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("muted"))
             painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+
+
+def verb_and_object(item: Item) -> tuple[str, str] | None:
+    """Returns the verb and the object of an item that says an action with one object, `walk to fridge_1`; None of others."""
+    action = item.about.action
+    if action is None or len(action.args) != 1:
+        return None
+    verb, thing = action.verb.replace("_", " "), action.args[0]
+    is_said = item.text.startswith(verb) and item.text.endswith(thing)
+    return (verb, thing) if is_said and len(item.text) <= len(verb) + len(thing) + len(" to ") else None
 
 
 class HeadMouse(QObject):

@@ -35,7 +35,7 @@ from core.session import events as e
 from core.session.session import Session
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
-from gui.panels.ranking.panel import RankingPanel
+from gui.panels.ranking import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from gui.theme import Theme
 from gui.window.application import responsive_interpreter
@@ -82,7 +82,7 @@ class Counted:
         assert isinstance(ranking, RankingPanel)
         assert isinstance(tree, TreePanel)
         self._seen: tuple[object, ...] = ()
-        self._parts = (lambda: ranking._listing, lambda: tree._layout,
+        self._parts = (lambda: ranking.rows.view, lambda: tree._layout,
                        lambda: app.window.stage.card.panel.panes["dollhouse"].data.glow)  # type: ignore[union-attr]
         app.bridge.answered.connect(self._answered)
 

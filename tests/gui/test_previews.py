@@ -26,7 +26,7 @@ from gui.control.previews import NOT_REAL, Previews
 from gui.panels.belief.panel import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
 from gui.panels.parameters import ParametersPanel, scrubbed
-from gui.panels.ranking.panel import RankingPanel
+from gui.panels.ranking import RankingPanel
 from gui.window.docks import Card
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -261,7 +261,8 @@ def says_nothing(app: App) -> bool:
 def listed(app: App) -> list[tuple[Action, int]]:
     found = panel(app, "ranking")
     assert isinstance(found, RankingPanel)
-    return [(row.action, row.visits) for row in found._listing.rows]
+    rows = [(item.about.action, item.values[1]) for item in found.rows.view.items]
+    return [(action, visits) for action, visits in rows if action is not None and isinstance(visits, int)]
 
 
 def known(app: App) -> tuple[object, ...]:

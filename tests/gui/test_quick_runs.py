@@ -15,8 +15,7 @@ from core.session.events import Event, Shown
 from core.session.snapshot import Snapshot
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
-from gui.panels.ranking.panel import RankingPanel
-from gui.panels.ranking.rows import last_step
+from gui.panels.ranking import RankingPanel
 from gui.panels.tree.panel import TreePanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
@@ -70,8 +69,8 @@ def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[
     assert tree._tree is last[SearchTree]
     assert belief.heatmap.shown is not None
     assert belief.heatmap.shown.belief is last[Belief]
-    first = ranking._listing.rows[0]
-    assert (first.action, first.visits) == (last_step(told.actions[0]), told.actions[0].visits)
+    first = ranking.rows.view.items[0]
+    assert (first.about.action, first.values[1]) == (told.actions[0].steps[-1], told.actions[0].visits)
     assert ranking.rows.isVisible()
     assert tree.canvas.isVisible()
     assert tree.canvas.rect_layout.items

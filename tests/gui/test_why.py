@@ -23,15 +23,15 @@ from core.planning.simulation_facets import Flip, Margin, Margins, Simulations, 
 from core.recording.exports.decision_page import _PageNames
 from core.session.commands import Step
 from core.session.explaining import evidence_of
-from core.session.flip_words import CHANGES, flip_of, flip_words, margin_lines, margin_words
+from core.session.flip_words import CHANGES, flip_of, flip_words, margin_lines, margin_words, nearest
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action, in_words
 from gui.app import App
 from gui.control.context import Selected
-from gui.control.margins import MarginFinder, nearest
+from gui.control.margins import MarginFinder
 from gui.control.previews import NOT_REAL
 from gui.panels.belief.panel import BeliefPanel
-from gui.panels.ranking.panel import RankingPanel
+from gui.panels.ranking import RankingPanel
 from gui.panels.simulations import NEEDS_PLANNER, OLDER, SimulationsPanel
 from gui.panels.why.panel import WhyPanel
 from gui.panels.why.text import NO_OTHER, NOTHING, page
@@ -293,9 +293,11 @@ def check_rows(app: App, margins: Margins) -> None:
     assert names is not None
     priors, near = {margin.name: margin for margin in margins.margins if margin.kind == "prior"}, nearest(margins)
     assert priors
-    for k, row in enumerate(rows.listing.rows):
-        assert margin_words(priors[in_words(row.action)], names.names) in rows.row_tip(k)
-        assert near is None or row.action != margins.chosen or margin_words(near, names.names) in rows.row_tip(k)
+    for k, item in enumerate(rows.view.items):
+        action = item.about.action
+        assert action is not None
+        assert margin_words(priors[in_words(action)], names.names) in rows.row_tip(k)
+        assert near is None or action != margins.chosen or margin_words(near, names.names) in rows.row_tip(k)
 
 
 @pytest.mark.parametrize(("down", "up", "short", "words"), [

@@ -39,11 +39,11 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 845_000, "frames": 1_050_000,
-                   "ranking": 555_000, "scatter": 385_000, "tree": 325_000},
-        "rows": {"item_rows": 7.2, "ranking": 6.9},
-        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 440, "core/views": 405,
-                  "core/world": 255, "gui/control": 475, "gui/panels": 3_500, "gui/theme": 2_600, "gui/timeline": 275,
-                  "gui/views": 275, "gui/widgets": 3_600, "gui/window": 480}},
+                   "ranking": 870_000, "scatter": 385_000, "tree": 325_000},
+        "rows": {"item_rows": 14},
+        "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 510, "core/views": 510,
+                  "core/world": 290, "gui/control": 475, "gui/panels": 3_030, "gui/theme": 2_600, "gui/timeline": 275,
+                  "gui/views": 690, "gui/widgets": 3_600, "gui/window": 480}},
 }
 """For each planner, for a hand-over of one turn: how often a part is painted, its pixels with those of all widgets within it,
 the rows that lists paint, and the calls in each package."""

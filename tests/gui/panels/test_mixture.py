@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from types import MappingProxyType
 
 import numpy as np
@@ -14,10 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
 from core.planning.search_facets import MixtureKind, PolicyMixture, Ranking
+from core.session.ranking_view import ranking_view
 from core.session.snapshot import Snapshot
-from gui.panels.ranking.mixture import mixture_columns, sample_words, shares_of, summary
-from gui.panels.ranking.panel import RankingPanel
-from gui.theme import theme_named
+from gui.panels.ranking import RankingPanel
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -54,16 +52,16 @@ def test_u_shows_the_parts_in_place_of_visits(qtbot: QtBot, width: int) -> None:
     assert "leads" in panel.headline()
     QTest.keyClick(panel.rows, Qt.Key.Key_U)
     assert panel.headline() == "λ .50 over 3 actions · softmax of 12 samples"
-    assert panel.rows.row_words(0) == "walk to the fridge, 9 visits, value 1.00, loss 5.4, prior .47 = .17 uniform + .30 model"
-    assert panel.rows.row_words(2).endswith("5.4"), "a prior that is not the sum of these parts has none"
-    assert panel.rows.row_words(3).endswith("5.4"), "nor has an action they do not name"
+    assert panel.rows.row_words(0).startswith("walk to the fridge · P .47 · λ/|A| .17 · model .30 · 1 1 · 2 .50")
+    assert panel.rows.row_words(2) == "grab the mug · P .99", "a prior that is not the sum of these parts has none"
+    assert panel.rows.row_words(3) == "walk to the kitchen table · P .10", "nor has an action they do not name"
     tip = panel.rows.row_tip(0).splitlines()
-    assert len(tip) == 1 + 12 + 1
-    assert tip[1] == "1.00  walk to place 0"
-    assert tip[-1].startswith("Σ cos − η = 9.00 −")
+    assert "1 1: walk to place 0" in tip
+    assert "2 .50: walk to place 1" in tip
+    assert any(line.startswith("Σ cos − η ") for line in tip)
     panel.grab()
     QTest.keyClick(panel.rows, Qt.Key.Key_U)
-    assert panel.rows.row_tip(0) == ""
+    assert "N 9" in panel.rows.row_words(0)
 
 
 def test_without_parts_of_this_turn_there_is_nothing_to_show(qtbot: QtBot) -> None:
@@ -82,27 +80,21 @@ def test_without_parts_of_this_turn_there_is_nothing_to_show(qtbot: QtBot) -> No
 ])
 def test_it_says_how_the_shares_were_made(how: MixtureKind, words: str) -> None:
     found = mixture(how)
-    shares = shares_of(found, ranking())
-    assert words in summary(found)
-    assert shares is not None
-    assert sample_words(shares, 0) == ("said: walk to place 0", "said: walk to place 1")
+    assert words in found.summary()
+    view = ranking_view(s.snapshot(ranking()), parts=found)
+    assert [column.title for column in view.columns] == ["P", "λ/|A|", "model"]
+    assert view.note == "Said: walk to place 0 · walk to place 1"
+
+
+def test_a_score_of_a_softmax_is_a_sum_compared_to_the_mean_of_all() -> None:
+    found = mixture()
+    assert found.columns()[-1].title == "Σ cos − η"
+    scores = [found.values(k, sum(found.parts(k)))[-1] for k in range(3)]
+    assert scores == pytest.approx(COSINES.sum(axis=0) - COSINES.sum(axis=0).mean())
 
 
 def test_a_softmax_of_each_sample_has_no_sum() -> None:
     found = dataclasses.replace(mixture(), how="mean-softmax")
-    shares = shares_of(found, ranking())
-    assert "mean softmax of 2 samples" in summary(found)
-    assert shares is not None
-    assert len(sample_words(shares, 0)) == 2
-
-
-def test_columns_give_way_in_order() -> None:
-    theme = theme_named("dark")
-    wide, middle, narrow = (mixture_columns(theme, width, 4) for width in (500, 280, 150))
-    assert (wide.more, wide.bar[1] > 0) == (0, True)
-    assert (middle.more < 4, middle.bar[1], middle.model[1] > 0) == (True, 0, True)
-    assert (narrow.more, narrow.model[1], narrow.prior[1] > 0) == (4, 0, True)
-    for columns in (wide, middle, narrow):
-        numbers = (columns.action, columns.bar, columns.prior, columns.uniform, columns.model)
-        placed = sorted(c for c in (*numbers, *columns.samples) if c[1])
-        assert all(x + w <= after for (x, w), (after, _) in itertools.pairwise(placed)), "they do not overlap"
+    assert "mean softmax of 2 samples" in found.summary()
+    assert [column.title for column in found.columns()] == ["λ/|A|", "model", "1", "2"]
+    assert len(found.values(0, sum(found.parts(0)))) == 1 + 2 + 2

@@ -229,9 +229,9 @@ def test_narrow_rows_lose_bars_first_then_the_least_important_columns(theme: The
         assert all(one.x + one.width <= after.x + 1e-6 for one, after in pairwise(found)), "they do not overlap"
         return [(one.column.title, one.bar > 0) for one in found]
     assert placed(600) == [("P", True), ("N", True), ("loss", False)]
-    assert placed(290) == [("P", False), ("N", True), ("loss", False)]
+    assert placed(305) == [("P", False), ("N", True), ("loss", False)]
     assert placed(240) == [("P", False), ("N", False), ("loss", False)]
-    assert placed(180) == [("N", False), ("loss", False)]
+    assert placed(170) == [("N", False), ("loss", False)]
     assert place_columns(theme, columns, items, 600, "N")[1].most == 12
 
 

@@ -1,1 +1,0 @@
-"""The ranking panel: the actions the planner could choose now, best first, and how the prior of each is made."""
