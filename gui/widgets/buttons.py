@@ -42,8 +42,9 @@ class Button(QPushButton):
         self.setAccessibleName(text)
         if changed:
             self.setProperty("look", self._look)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            if self.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # otherwise Qt styles it before it is shown
+                self.style().unpolish(self)
+                self.style().polish(self)
         self._restyle()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name

@@ -110,12 +110,12 @@ class MainWindow(QMainWindow):
         bar.setMovable(False)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         bar.toggleViewAction().setVisible(False)
-        wrap = QWidget()
+        wrap = QWidget(bar)
         column = QVBoxLayout(wrap)
         column.setContentsMargins(*margins)
-        column.addWidget(widget)
         bar.addWidget(wrap)
         self.addToolBar(area, bar)
+        column.addWidget(widget)  # last: Qt styles a widget with all its parts again whenever it, or what it lies on, moves
         return bar
 
     def _connect(self) -> None:
