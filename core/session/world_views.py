@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.goals.literals import Goal, Literal, LiteralProgress
 from core.planning.facets import GOAL_COLUMNS, GoalProgress, literal_item
 from core.session.snapshot import Snapshot
-from core.views.values import GOAL, NOTHING, About, Column, Item, Mark, Tree, tree_of
+from core.views.values import GOAL, NOTHING, About, Column, Item, Mark, Tree
 from core.views.wording import count
-from core.world.vocabulary import Entity, Observation
+from core.world.vocabulary import Entity, Observation, Value
 
 ROBOT = Entity("robot", "robot", "robot", "object")
 """Stands in the scene for the robot, which holds things."""
 SCENE_COLUMNS = (Column("states", "state", "what is known of its state"),)
 UNSEEN, MISSING = Mark("not in sight", "muted"), Mark("not reached", "warn")
+MARKS: Mapping[tuple[bool, bool], tuple[Mark, ...]] = MappingProxyType({
+    (True, True): (GOAL,), (True, False): (GOAL, UNSEEN), (False, True): (), (False, False): (UNSEEN,)})
+"""The marks of a thing: whether the goal names it, and whether it is in sight."""
 
 
 # --- the goal ----------------------------------------------------------------------
@@ -76,48 +79,54 @@ def scene_view(seen: Observation, goal: Goal | None = None) -> Tree:
     for kind, subject, target in seen.relations:
         if kind == "controls":
             controls.setdefault(subject, []).append(target)
-
-    def item(entity: Entity) -> Item:
+    items, in_sight = list[Item](), seen.by_id
+    left = [(entity, -1) for entity in reversed((ROBOT, *rooms, *rest))]
+    while left:
+        entity, parent = left.pop()
+        left += [(child, len(items)) for child in reversed(below.get(entity.id, ()))]
         if entity is ROBOT:
-            return Item(ROBOT.id, ROBOT.name, place=f"in {seen.agent.room}" if seen.agent.room is not None else "")
-        in_sight = entity.id in seen.by_id
-        marks = (*((GOAL,) if entity.id in wanted or entity.cls in wanted else ()),
-                 *(() if in_sight or entity.category == "room" else (UNSEEN,)))
+            items.append(Item(ROBOT.id, ROBOT.name, place=f"in {seen.agent.room}" if seen.agent.room is not None else ""))
+            continue
+        is_wanted = entity.id in wanted or entity.cls in wanted
+        marks = MARKS[is_wanted, entity.id in in_sight or entity.category == "room"]
         note = f"controls {', '.join(controls[entity.id])}" if entity.id in controls else ""
-        return Item(entity.id, entity.id, (entity.states or None,), marks, About((entity.id,)), note=note,
-                    place=places[entity.id].words)
-
-    tree = tree_of((ROBOT, *rooms, *rest), lambda entity: below.get(entity.id, ()), item, SCENE_COLUMNS)
+        items.append(Item(entity.id, entity.id, (entity.states or None,), marks, About((entity.id,)), (), note,
+                          places[entity.id].words, parent))
     things = sum(1 for e in seen.entities if e.category == "object")
-    return replace(tree, moves=True, headline=f"{count(things, 'object')} in sight · "
-                                              f"{count(len(seen.landmarks), 'landmark')} from the map")
+    return Tree(tuple(items), SCENE_COLUMNS, moves=True, headline=f"{count(things, 'object')} in sight · "
+                                                                  f"{count(len(seen.landmarks), 'landmark')} from the map")
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place(Value):
     """Where a thing is.
 
     Attributes:
         holder: id of what it is in, on or held by; of a thing without a holder, its room; empty if that is not known.
-        relation: in, on or held; empty of a room.
+        words: the place in words, with the id of the holder: `in fridge_1`. Empty for what is just in its room.
     """
 
     holder: str
-    relation: str = ""
-
-    @property
-    def words(self) -> str:
-        """The place in words, with the id of the holder: `in fridge_1`. Empty for what is just in its room."""
-        return self.relation if self.relation in ("", "held") else f"{self.relation} {self.holder}"
+    words: str = ""
 
 
 def _places(seen: Observation, entities: Mapping[str, Entity]) -> dict[str, Place]:
     """Returns where each entity is. If things hold each other in a circle, one of them is just in its room."""
-    holders = {relation.subject: Place(relation.object, "in" if relation.kind == "inside" else relation.kind)
-               for relation in reversed(seen.relations) if relation.kind != "controls" and relation.object in entities}
+    kept: dict[tuple[str, str], Place] = {}  # most things share their place with others
+
+    def place(holder: str, relation: str = "") -> Place:
+        found = kept.get((holder, relation))
+        if found is None:
+            found = kept[holder, relation] = Place(holder, f"{relation} {holder}" if relation else "")
+        return found
+
+    def room(entity: Entity) -> Place:
+        return place(entity.room if entity.room is not None and entity.room in entities and entity.category != "room" else "")
+
+    holders = {subject: place(target, "in" if kind == "inside" else kind) for kind, subject, target in reversed(seen.relations)
+               if kind != "controls" and target in entities}
     holders |= {thing: Place(ROBOT.id, "held") for thing in seen.agent.holding}
-    own = {e.id: Place(e.room if e.room is not None and e.room in entities and e.category != "room" else "")
-           for e in entities.values()}
-    found = {e.id: own[e.id] if e.category == "room" else holders.get(e.id, own[e.id]) for e in entities.values()}
+    found = {e.id: holders[e.id] if e.id in holders and e.category != "room" else room(e) for e in entities.values()}
     reached = {"", ROBOT.id}
     for start in entities:
         path, at = list[str](), start
@@ -125,7 +134,7 @@ def _places(seen: Observation, entities: Mapping[str, Entity]) -> dict[str, Plac
             path.append(at)
             at = found[at].holder
         if at in path:
-            found[at] = own[at]
+            found[at] = room(entities[at])
         reached.update(path)
     return found
 
