@@ -168,9 +168,10 @@ def _compared(left: Entry, right: Entry) -> Difference | None:
     if left.values == right.values and left.place == right.place:
         return None
     changes = tuple(_changes(left, right))
+    name = max(left.name, right.name, key=lambda text: (len(text), text))  # that of a single root is left out on its side
     if left.place != right.place:
-        return Difference("moved", right.name, (Change("", left.place, right.place), *changes))
-    return Difference("changed", right.name, changes) if changes else None
+        return Difference("moved", name, (Change("", left.place, right.place), *changes))
+    return Difference("changed", name, changes) if changes else None
 
 
 def _changes(left: Entry, right: Entry) -> Iterator[Change]:

@@ -49,7 +49,10 @@ NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Ma
 DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
 FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
 EDITED, PINNED = Mark("by the operator", "operator"), Mark("pinned", "operator")
-LEFT, SKIPPED, POSSIBLY = Mark("not done", "muted"), Mark("skipped", "muted"), Mark("possibly")
+LEFT, SKIPPED, START = Mark("not done", "muted"), Mark("skipped", "muted"), Mark("start", "muted")
+POSSIBLY, FRONTIER = Mark("possibly"), Mark("frontier")
+DASHED = frozenset({POSSIBLY, FRONTIER})
+"""Marks of what is not certain or not known yet: in pictures it has a dashed outline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,12 +354,14 @@ class Graph(View):
         links: the connections.
         columns: the values of the nodes.
         link_columns: the values of the links.
+        weight: the title of the column of nodes that is shown as a level, too; empty if none is.
     """
 
     nodes: tuple[Item, ...]
     links: tuple[Link, ...]
     columns: tuple[Column, ...] = ()
     link_columns: tuple[Column, ...] = ()
+    weight: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

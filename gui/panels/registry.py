@@ -13,7 +13,6 @@ from typing import cast
 
 from core.common import registry
 from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
-from core.planners.neoplanner.recorded_types import StateGraph
 from core.planning.belief_facets import Belief, PositionAnswers
 from core.planning.facets import Facet, FacetPanel, Frame, GoalProgress, Grounded, Plan, Program, Steps
 from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
@@ -29,7 +28,6 @@ BY_VIEWS = f"{ViewPanel.__module__}:{ViewPanel.__name__}"
 """Stands for the class of a panel that shows nothing but the views of its kinds of facet, as sections in their order."""
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
-    "state_graph": ("gui.panels.state_graph.panel:StateGraphPanel", "State graph", StateGraph),
     "ranking": ("gui.panels.ranking:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
     "belief": ("gui.panels.belief.panel:BeliefPanel", "Belief", (Belief, PositionAnswers)),
     "tree": ("gui.panels.tree.panel:TreePanel", "Search tree", SearchTree),

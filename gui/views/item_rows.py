@@ -147,6 +147,11 @@ class ItemRows(Rows):
     def _wraps(self) -> bool:
         return isinstance(self.view, Table) and self.view.wraps
 
+    def columns_width(self) -> float:
+        """Returns the width of all columns of numbers, in pixels."""
+        placed = place_columns(self.theme, self.view.columns, self.view.items, 1e6)
+        return sum(place.width for place in placed if place.column.kind in NUMBERS)
+
     @property
     def _order(self) -> str:
         return self.view.order if isinstance(self.view, Table) else ""
@@ -605,6 +610,10 @@ class ItemsView(ViewWidget[Table | Tree]):
         if not self.rows.outline.has_folds:
             return {}
         return {"Unfold all": lambda: self.rows.fold_all(folded=False), "Fold all": lambda: self.rows.fold_all(folded=True)}
+
+    def natural_width(self) -> int:
+        """Returns the width of some text and all columns of numbers."""
+        return max(super().natural_width(), int(self.theme.px(150) + self.rows.columns_width()))
 
     def natural_height(self) -> int:
         """Returns the height of all rows and the head."""

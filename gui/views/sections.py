@@ -25,6 +25,8 @@ QWIDGETSIZE_MAX = (1 << 24) - 1
 """Qt's largest size of a widget: no limit."""
 LEAST, ENOUGH, TITLE = 48, 128, 20
 """Pixels at text size 100 %: the least height of a section, that of one with much in it, and the height of its title."""
+SHARE = 0.36
+"""The most of the width that another section takes beside a picture."""
 WIDE, BESIDE = 2.2, 708
 """The width, as a multiple of the height and in pixels at text size 100 %, from which on sections stand side by side."""
 RENDERERS: Mapping[type[View], type[ViewWidget[Any]]] = {
@@ -122,6 +124,10 @@ class Part(QWidget):
         self.setMinimumHeight(title if folded else min(max(px(LEAST), self.natural_height()), px(ENOUGH)))
         self.setMaximumHeight(title if folded else QWIDGETSIZE_MAX)
 
+    def wanted_width(self, most: int) -> int:
+        """Returns the width that it needs beside others: a picture all of it, anything else at most so many pixels."""
+        return self.shown.natural_width() if self.shown.is_picture else min(self.shown.natural_width(), most)
+
     def natural_height(self) -> int:
         """Returns the height at which all is shown."""
         high = 0 if self.head.is_folded else self.shown.natural_height()
@@ -195,7 +201,8 @@ class SectionsView(ViewWidget[Sections]):
             self._splitter.setOrientation(way)
             self._sized = False
         if self.parts and not self._sized:
-            wanted = [0 if part.isHidden() else part.shown.natural_width() if beside
+            most = int(self.width() * (SHARE if any(part.shown.is_picture for part in self.parts) else 1))
+            wanted = [0 if part.isHidden() else part.wanted_width(most) if beside
                       else max(part.minimumHeight(), part.natural_height()) for part in self.parts]
             self._splitter.setSizes(shared_out(wanted, self.width() if beside else self.height()))
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.views.addresses import Address, addresses_of
-from core.views.values import BANNED, CHOSEN, EDITED, POSSIBLY, Item, Shape, Tree
+from core.views.values import BANNED, CHOSEN, DASHED, EDITED, Item, Shape, Tree
 from core.views.wording import item_words
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
@@ -87,7 +87,7 @@ class TreeCanvas(Canvas[TreeLayout]):
         line = look.ink if tone else "line_strong" if box.shape == "pill" else "text"
         is_edited = EDITED in item.marks and not box.hidden
         pen = QPen(theme.colour("operator_act" if is_edited else line), 2 if tone or is_edited or box.shape != "pill" else 1.2)
-        if box.hidden or (POSSIBLY in item.marks and tone is None):
+        if box.hidden or (tone is None and DASHED.intersection(item.marks)):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(theme.colour("hover" if under else look.fill or "raised"))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction
 
 from core.views.addresses import Address
-from core.views.values import NOTHING, About, Edit, Item, Sections, Table, Tree, View
+from core.views.values import NOTHING, About, Edit, Graph, Item, Sections, Table, Tree, View
 from gui.theme import Theme
 from gui.widgets.text import ThemedWidget
 
@@ -134,6 +134,8 @@ def is_empty(view: View) -> bool:
     """Whether there is nothing in a view, so that a page or another section is shown instead."""
     if isinstance(view, Sections):
         return all(map(is_empty, view.parts))
+    if isinstance(view, Graph):
+        return not view.nodes
     return isinstance(view, Table | Tree) and not view.items and not view.note and not view.own_edits
 
 

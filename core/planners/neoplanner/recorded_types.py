@@ -16,7 +16,7 @@ from core.planning.measures import Measure, number
 from core.views import values as views
 from core.views.addresses import Address, index_at
 from core.views.charts import number_words
-from core.views.wording import count
+from core.views.wording import cell_text, count
 from core.world.vocabulary import Value
 
 
@@ -129,6 +129,11 @@ class StateNode(Value):
     new_bound: float | None = field(default=None, metadata=ADDED)
     known_bound: float | None = field(default=None, metadata=ADDED)
 
+    @property
+    def name(self) -> str:
+        """Its title with what distinguishes it."""
+        return f"{self.title} · {self.detail}" if self.detail else self.title
+
 
 @dataclass(frozen=True, slots=True)
 class PathBound(Value):
@@ -209,6 +214,8 @@ class StateGraph(Facet):
     """
 
     measures = OF_GRAPH
+    panels = (FacetPanel("state_graph", "State graph", "graph", "The states that the planner meets, with values and visits.",
+                         ("States", "Along the path")),)
     nodes: tuple[StateNode, ...]
     edges: tuple[StateEdge, ...]
     here: int
@@ -222,30 +229,86 @@ class StateGraph(Facet):
     explored: int = field(default=0, metadata=ADDED)
     exploring: bool = field(default=False, metadata=ADDED)
 
-    def view(self) -> views.Graph:
-        """Returns the states, named by what they are (their numbers differ from run to run), and the transitions."""
-        at = {node.id: k for k, node in enumerate(self.nodes)}
-        refused = len(self.nodes)
-        links = tuple(views.Link(at[edge.source], at.get(edge.target, refused), edge.actions, (edge.reward,))
-                      for edge in self.edges if edge.source in at)
-        ends = any(link.target == refused for link in links)
-        nowhere = views.Item("refused", "refused", note="actions that are not possible")
-        nodes = (*map(self._state, self.nodes), *((nowhere,) if ends else ()))
-        columns = (views.Column("V", "value", "the value of the state"),
-                   views.Column("bound", "value", "the value with its exploration term"),
-                   views.Column("n", "count", "visits"), views.Column("tried", "count", "actions tried in it"),
-                   views.Column("possible", "count", "possible actions"))
-        note = f"The path ends: {self.because}" if self.because else ""
-        return views.Graph(nodes, links, columns, (views.Column("reward", "value", "log-transformed"),), note=note,
-                           headline=count(len(self.nodes), "state"))
+    def view(self) -> views.Sections:
+        """Returns the states, named by what they are (their numbers differ from run to run), and what was compared."""
+        frontier, refused = sum(node.frontier for node in self.nodes), sum(node.refused for node in self.nodes)
+        words = (count(len(self.nodes), "state"), f"{frontier:,} at the frontier", f"{refused:,} refused", self._ahead())
+        return views.Sections((self._states(), self._compared(), self._avoided(), self._refused()), note=self._note(),
+                              headline=" · ".join(filter(None, words)) if self.nodes else "")
+
+    def _states(self) -> views.Graph:
+        at, steps = {node.id: k for k, node in enumerate(self.nodes)}, set(zip(self.path, self.path[1:], strict=False))
+        links = tuple(views.Link(at[edge.source], at[edge.target], edge.actions, (edge.reward or None,), (
+            *((ON_PATH,) if (edge.source, edge.target) in steps else ()),
+            *((REWARD if edge.reward > 0 else PENALTY,) if edge.reward else ())))
+            for edge in self.edges if edge.source in at and edge.target in at)
+        columns = (views.Column("n", "count", "visits"), views.Column("V", "value", "the value of the state"),
+                   views.Column("refused", "count", "actions tried in it and refused"),
+                   views.Column("tried", "count", "actions tried in it"),
+                   views.Column("possible", "count", "possible actions"),
+                   views.Column("bound", "value", "the value with its exploration term"))
+        rewards = (views.Column("reward", "value", "log-transformed"),)
+        return views.Graph(tuple(map(self._state, self.nodes)), links, columns, rewards, title="States", weight="V")
 
     def _state(self, node: StateNode) -> views.Item:
-        name = f"{node.title} · {node.detail}" if node.detail else node.title
-        marks = (*((views.HERE,) if node.id == self.here else ()), *((ON_PATH,) if node.id in self.path else ()))
-        return views.Item(name, name, (node.value, node.bound, node.visits, node.tried, node.menu), marks)
+        marks = (*((views.HERE,) if node.id == self.here else ()), *((ON_PATH,) if node.id in self.path else ()),
+                 *((views.START,) if node.id in self.start else ()), *((views.FRONTIER,) if node.frontier else ()))
+        values = node.visits, node.value, node.refused or None, node.tried, node.menu, node.bound
+        return views.Item(node.name, node.name, values, marks, brief=node.title)
+
+    def _compared(self) -> views.Table:
+        """Returns what decided where the path ends: the larger one of both bounds has a mark."""
+        nodes, items = {node.id: node for node in self.nodes}, list[views.Item]()
+        for bound in self.bounds:
+            if (node := nodes.get(bound.state)) is not None:
+                goes_on = bound.known_bound is not None and bound.known_bound >= bound.new_bound
+                marks = (*((views.HERE,) if node.id == self.here else ()), KNOWN if goes_on else UNTRIED)
+                values = bound.known_bound, bound.new_bound, bound.untried, bound.value, bound.visits, bound.way or None
+                items.append(views.Item(node.name, node.title, values, marks, note=node.detail))
+        columns = (views.Column("V+K", "value", "the upper bound of the best known action (eq. 3)"),
+                   views.Column("V+", "value", "the upper bound of an action not tried yet (eq. 2)"),
+                   views.Column("K", "probability", "the share of actions not tried yet, to a power (eq. 4)"),
+                   views.Column("V", "value", "the value of the state"), views.Column("n", "count", "visits"),
+                   views.Column("known action"))
+        return views.Table(tuple(items), columns, title="Along the path", order="step")
+
+    def _avoided(self) -> views.Table:
+        """Returns the actions tried at the end of the path, the last one first."""
+        refused = set(self.refused)
+        items = (views.Item(action, action, marks=(REFUSED,) if action in refused else ()) for action in self.avoid[::-1])
+        return views.Table(tuple(items), title="Avoid")
+
+    def _refused(self) -> views.Table:
+        """Returns the states in which actions were refused, with these actions."""
+        names = {node.id: node.name for node in self.nodes}
+        items = (views.Item(names[edge.source], names[edge.source], (", ".join(edge.actions),)) for edge in self.edges
+                 if edge.source in names and edge.target not in names)
+        return views.Table(tuple(items), (views.Column("actions"),), title="Refused")
+
+    def _ahead(self) -> str:
+        """Returns the length of the path ahead and why it ends; empty while none is selected."""
+        steps = max(0, len(self.path) - 1)
+        ahead = f"{count(steps, 'step')} ahead" if steps else "no known next step"
+        return f"{ahead}: {ENDS.get(self.because, self.because)}" if self.because else ""
+
+    def _note(self) -> str:
+        """Returns the objective of the round with its chance, and what to avoid."""
+        refused, found = set(self.refused), list[str]()
+        if self.explore_chance is not None:
+            chance = cell_text(self.explore_chance, "probability")
+            objective = "explore" if self.exploring else "the task"
+            found += [f"Objective: {objective}", f"P explore {chance} at N = {self.explored:,}"]
+        if self.avoid:
+            avoid = [f"{action} (refused)" if action in refused else action for action in self.avoid[::-1]]
+            found.append(f"Avoid {len(avoid):,}: {', '.join(avoid)}")
+        return " · ".join(found)
 
 
-ON_PATH = views.Mark("on the path", "planner")
+ON_PATH, KNOWN, UNTRIED = (views.Mark("on the path", "planner"), views.Mark("known action", "planner"),
+                           views.Mark("new action"))
+REWARD, PENALTY, REFUSED = views.Mark("reward", "good"), views.Mark("penalty", "bad"), views.Mark("refused", "bad")
+ENDS = MappingProxyType({"leaf": "nothing is known beyond", "exploring": "doing something new is worth more",
+                         "loop": "the path returns to a known state", "no graph": "the graph is not used"})
 
 
 @dataclass(frozen=True, slots=True)

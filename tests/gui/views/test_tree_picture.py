@@ -253,8 +253,8 @@ def test_the_header_of_its_panel_has_the_tools_of_the_picture_once_there_is_one(
     for facet in (b.tree(), b.tree(chosen=1)):
         card.show_snapshot(searches.snapshot(facet))
     assert before == ["Find"]
-    assert [(offer.title, offer.key) for offer in card.offers()] == [("Find", "Ctrl+F"), ("Fit", "0"), (
-        "Follow the chosen branch", "V")]
+    assert [(offer.title, offer.key) for offer in card.offers()] == [
+        ("Find", "Ctrl+F"), ("Fit", "0"), ("Follow the chosen branch", "V")]
 
 
 def test_a_tree_uses_its_panel_and_grows_with_it(qtbot: QtBot) -> None:
