@@ -359,7 +359,7 @@ def _lines_table(items: tuple[views.Item, ...], lines: Sequence[ProgramLine], cu
     states = Counter(line.state for line in lines)
     where = f"{order} {current + 1} of {len(lines)}" if 0 <= current < len(lines) else "not started" if current < 0 else "ended"
     told = (where, *(f"{states[state]} {state}" for state in ("failed", "skipped") if states[state]))
-    return views.Table(items, order=order, is_code=True, wraps=True, headline=" · ".join(told) if lines else "",
+    return views.Table(items, order=order, is_code=True, notes="wrapped", headline=" · ".join(told) if lines else "",
                        own_edits=own if lines else ())
 
 

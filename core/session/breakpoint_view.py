@@ -33,7 +33,7 @@ def breakpoint_view(points: Sequence[Breakpoint], disabled: Collection[Breakpoin
     items = tuple(_item(point, now, index, is_on=point not in disabled) for point in points)
     off = sum(point in disabled for point in points)
     headline = f"{whole(len(points))} set{f' · {off} off' if off else ''}" if points else ""
-    return Table(items, COLUMNS, headline=headline, notes_below=True)
+    return Table(items, COLUMNS, headline=headline, notes="below")
 
 
 def _item(point: Breakpoint, now: Snapshot, index: FacetIndex | None, *, is_on: bool) -> Item:

@@ -265,8 +265,7 @@ class Table(View):
         order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
         weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
         is_code: True if the texts of the rows are code.
-        notes_below: True if the notes of the rows are sentences, so that each stands in a line of its own.
-        wraps: True if notes that have no room take further lines. Otherwise they are cut.
+        notes: where the notes of the rows stand: beside the texts, cut; below where there is no room beside; or always below.
     """
 
     items: tuple[Item, ...]
@@ -274,8 +273,7 @@ class Table(View):
     order: str = field(default="", kw_only=True)
     weight: str = field(default="", kw_only=True)
     is_code: bool = field(default=False, kw_only=True)
-    notes_below: bool = field(default=False, kw_only=True)
-    wraps: bool = field(default=False, kw_only=True)
+    notes: Literal["beside", "wrapped", "below"] = field(default="beside", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def runs_view(runs: Sequence[RunRow]) -> Table:
     """Returns a row for each run: planner, goal and state, and below them how it went."""
     unsaved = sum(not run.saved and bool(run.turns or run.changes or run.labels) for run in runs)
     headline = f"{count(len(runs), 'run')}{f' · {unsaved} not saved' if unsaved else ''}" if runs else ""
-    return Table(tuple(map(_item, runs)), headline=headline, notes_below=True)
+    return Table(tuple(map(_item, runs)), headline=headline, notes="below")
 
 
 def _item(run: RunRow) -> Item:

@@ -32,8 +32,8 @@ from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain
 from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, glyph, text_width
 from gui.widgets.lists import Rows
 
-ROW, TALL, HEAD = 22, 40, 20
-"""Pixels at text size 100 %: the height of a row, of one with its note below its text, and of the head."""
+ROW, HEAD = 22, 20
+"""Pixels at text size 100 %: the height of a row, and of the head."""
 EDGE, STEP, FOLD, TICK, SIGN = 8, 14, 14, 20, 20
 """Pixels at text size 100 %: the left margin, how far a child stands in, the room of the marks that fold and that tick, and of
 the signs before lines of code."""
@@ -58,13 +58,13 @@ class ItemRows(Rows):
 
     def __init__(self, theme: Theme, owner: ItemsView, role: Role = "small", row: int = ROW):
         super().__init__(theme, row=row, head=HEAD)
-        self._owner, self._role, self._flat = owner, role, row
+        self._owner, self._role = owner, role
         self.view: Table | Tree = EMPTY
         self.outline = Outline(EMPTY)
         self.selected: Container[int] = frozenset()
         """Items about what is selected elsewhere, by their indices."""
         self._placed: tuple[Placed, ...] = ()
-        self._is_tall, self._is_code = False, False
+        self._is_code = False
         self._numbered, self._ticked, self._margin = 0.0, 0.0, 0.0
         """The widths of the numbers of the rows, of their ticks, and of the signs before lines of code."""
         self._heights = 0
@@ -81,8 +81,6 @@ class ItemRows(Rows):
         address = before.address_of(chosen) if chosen >= 0 else None
         columns, had_blocks = self.view.columns, self._blocks is not None
         self.view, self.outline = view, Outline(view)
-        self._is_tall = isinstance(view, Table) and view.notes_below
-        self._row = TALL if self._is_tall else self._flat
         self._is_code = isinstance(view, Table) and view.is_code
         self.outline.carry(before)
         self._owner.refilter()
@@ -135,17 +133,14 @@ class ItemRows(Rows):
             for row in range(min(before, self.count())):
                 self.setRowHeight(row, first)
             return
+        where = self.view.notes if isinstance(self.view, Table) else "beside"
         right = self.viewport().width() - self.theme.px(EDGE)
         for row, k in enumerate(self.outline.rows.tolist()):
-            note = self._note(self.outline.items[k]) if self._wraps else ""
-            note = "" if not note or self._has_room_for(k, note) else note
+            note = "" if where == "beside" else self._note(self.outline.items[k])
+            note = "" if note and where == "wrapped" and self._has_room_for(k, note) else note
             high = first + blocks.lay_out(k, self._text_left(k), right, note, self._owner.named).height
             if self.rowHeight(row) != high:
                 self.setRowHeight(row, high)
-
-    @property
-    def _wraps(self) -> bool:
-        return isinstance(self.view, Table) and self.view.wraps
 
     def columns_width(self) -> float:
         """Returns the width of all columns of numbers, in pixels."""
@@ -372,18 +367,12 @@ class ItemRows(Rows):
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """Paints one item."""
-        theme, px = self.theme, self.theme.px
-        k = self.index_of_row(index)
+        theme, k = self.theme, self.index_of_row(index)
         item = self.outline.items[k]
-        whole = self._paint_behind(painter, index, rect)
-        rect = whole if not self._is_tall else QRectF(whole.x(), whole.y() + px(2), whole.width(), px(ROW - 2))
-        self._paint_margin(painter, item, k, rect, whole.center().y())
+        middle, rect = rect.center().y(), self._paint_behind(painter, index, rect)
+        self._paint_margin(painter, item, k, rect, middle)
         tone = self._tone(item)
         self._paint_text(painter, item, QRectF(self._text_left(k), rect.y(), 0, rect.height()), tone, k)
-        if self._is_tall:
-            left = self._text_left(k)
-            below = QRectF(left, rect.bottom() - px(3), whole.right() - left - px(EDGE), px(ROW - 6))
-            draw_text(painter, theme, below, self._note(item), "micro", "faint" if tone != "text" else "muted")
         for place in self._placed:
             if place.index < len(item.values):
                 draw_value(painter, theme, place, rect, item.values[place.index], tone, self._owner.named)
@@ -401,7 +390,7 @@ class ItemRows(Rows):
             painter.fillRect(QRectF(0, rect.y() + px(3), 2, rect.height() - px(6)), theme.colour(look_of(edge).ink))
         if self._blocks is None:
             return rect
-        self._blocks.paint(painter, k, rect, note_tone(item), self.chip)
+        self._blocks.paint(painter, k, rect, self.chip)
         if self.outline.is_tree:
             painter.setPen(QPen(theme.colour("line"), 1))
             painter.drawLine(QPointF(px(EDGE), rect.bottom() - 0.5), QPointF(rect.right() - px(EDGE), rect.bottom() - 0.5))
@@ -455,7 +444,7 @@ class ItemRows(Rows):
         took = draw_text(painter, theme, most, text, self._role, tone, weight, mono=self._is_code)
         room.setLeft(room.x() + min(took, room.width() - chips))
         room.setLeft(room.x() + draw_marks(painter, theme, room, marks))
-        note = self._note(item) if (item.note or item.place) and not self._is_tall else ""
+        note = self._note(item) if item.note or item.place else ""
         is_below = bool(note) and self._blocks is not None and bool(self._blocks.of(index).note)
         if note and room.width() > px(40) and not is_below:
             room.setLeft(room.x() + px(8))

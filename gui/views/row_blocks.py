@@ -9,7 +9,7 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from core.views.values import NEW, Item, Table, Tree
+from core.views.values import FAILED, NEW, Item, Table, Tree
 from gui.theme import Theme
 from gui.views.outline import Outline
 from gui.views.tones import edge_of, look_of
@@ -67,7 +67,7 @@ EMPTY = Block(0, (), "", 0.0, 0.0)
 
 def has_blocks(view: Table | Tree) -> bool:
     """Whether anything may stand below the first lines of the rows of a view."""
-    return (view.chips if isinstance(view, Tree) else view.wraps) and len(view.items) <= MOST_ITEMS
+    return (view.chips if isinstance(view, Tree) else view.notes != "beside") and len(view.items) <= MOST_ITEMS
 
 
 class RowBlocks:
@@ -110,7 +110,7 @@ class RowBlocks:
         self._blocks[index] = block
         return block
 
-    def paint(self, painter: QPainter, index: int, row: QRectF, tone: str, chosen: int) -> None:
+    def paint(self, painter: QPainter, index: int, row: QRectF, chosen: int) -> None:
         """Paints the block of an item, and a frame around the chip that is chosen."""
         theme, block = self._theme, self.of(index)
         for chip in block.chips:
@@ -124,7 +124,7 @@ class RowBlocks:
             high = _note_height(theme, block.note, block.width)
             room = QRectF(block.left, row.bottom() - theme.px(FOOT) - high, block.width, high)
             painter.setFont(theme.font("micro", 400))
-            painter.setPen(theme.colour(tone))
+            painter.setPen(theme.colour("bad" if FAILED in self._outline.items[index].marks else "muted"))
             painter.drawText(room, WRAP, block.note)
 
 

@@ -367,7 +367,7 @@ class StateHistory(Facet):
         return views.Sections((
             views.Table(tuple(map(_deed_item, self.deeds)), order="step", title="Actions", is_folded=True,
                         headline=f"{count(len(self.deeds), 'action')} · {failed} failed" if self.deeds else ""),
-            views.Table(summaries, (views.Column("turn", "count"),), title="Summaries", wraps=True, is_folded=True,
+            views.Table(summaries, (views.Column("turn", "count"),), title="Summaries", notes="wrapped", is_folded=True,
                         headline=str(len(summaries)))))
 
 

@@ -42,7 +42,7 @@ def items(draw: st.DrawFn, columns: int = 0, tree: bool = False, most: int = 12)
 def tables(draw: st.DrawFn) -> v.Table:
     columns = draw(COLUMNS)
     return v.Table(draw(items(len(columns))), columns, order=draw(st.sampled_from(["", "rank"])), is_code=draw(st.booleans()),
-                   wraps=draw(st.booleans()), **_titles(draw))
+                   notes=draw(st.sampled_from(["beside", "wrapped", "below"])), **_titles(draw))
 
 
 @st.composite

@@ -115,7 +115,7 @@ def test_notes_without_room_wrap_where_the_view_says_so(qtbot: QtBot, theme: The
     items = (v.Item("a", "short", note="holds"), v.Item("b", "long", note="word " * 60))
     one = rows(shown(qtbot, theme, v.Table(items))).row_height()
     assert heights(shown(qtbot, theme, v.Table(items))) == [one, one]
-    widget = shown(qtbot, theme, v.Table(items, wraps=True))
+    widget = shown(qtbot, theme, v.Table(items, notes="wrapped"))
     assert heights(widget)[0] == one
     assert heights(widget)[1] > 3 * one
     assert not widget.grab().isNull()
