@@ -60,6 +60,8 @@ class Facet(Value):
     """The name of one of the window's icons, for its panel."""
     panels: ClassVar[tuple[FacetPanel, ...]] = ()
     """The panels made from its view; empty: one, called as its class."""
+    stays: ClassVar[bool] = False
+    """True if it holds until the planner shows another: its panel is not marked as old."""
     describes_planner: ClassVar[bool] = False
     """True if it describes the planner itself, not its thoughts in one turn: pages about one decision leave it out."""
 
@@ -280,7 +282,7 @@ class Steps(Facet):
     """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 
     facet_title = "plan in steps"
-    icon = "plan"
+    icon, stays = "plan", True
     measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1
@@ -300,7 +302,7 @@ class Program(Facet):
         taken: the number of actions that the current line has taken before this turn; None: not recorded.
     """
 
-    icon = "plan"
+    icon, stays = "plan", True
     measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1

@@ -117,8 +117,9 @@ class EditStrip(QWidget):
                     form.listing.connect(self.listing)
                 rows.append(form)
         if self.buttons:
-            buttons = ButtonRow(self._theme, self.buttons.values(), FEW, 0)
-            rows = [*rows, buttons] if len(rows) != 1 or len(self.buttons) != 1 else [beside(self._theme, rows[0], buttons)]
+            is_pair = len(rows) == len(self.buttons) == 1
+            buttons = ButtonRow(self._theme, self.buttons.values(), 1 if is_pair else FEW, 0)
+            rows = [beside(self._theme, rows[0], buttons)] if is_pair else [*rows, buttons]
         vbox(self._theme, *rows, on=self._content, spacing=4, margins=FLUSH)
         self._column.replaceWidget(old, self._content)
         old.hide()

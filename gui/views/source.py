@@ -178,7 +178,7 @@ class FacetSource(ViewSource):
     def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Takes the snapshot that the panel shows."""
         self._facet.show_snapshot(snapshot)
-        self.stale = "" if self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
+        self.stale = "" if self.kind.stays or self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
         return snapshot.facet(self.kind), self._facet.shown, self.stale
 
     @property

@@ -209,7 +209,7 @@ class StateDictionary(Facet):
         deleted: names an operator deleted; they are not added again.
     """
 
-    icon = "state"
+    icon, stays = "state", True
     measures = MEASURES
     entries: tuple[StateEntry, ...] = ()
     summary: str = ""
@@ -356,6 +356,7 @@ class StateHistory(Facet):
         summaries: all summaries that differ from the one before, oldest first; the last is the present one.
     """
 
+    stays = True
     deeds: tuple[Deed, ...] = ()
     summaries: tuple[PastSummary, ...] = ()
 

@@ -343,7 +343,7 @@ class Learnings(Facet):
         episodes: the number of finished episodes.
     """
 
-    icon = "learnings"
+    icon, stays = "learnings", True
     measures = LEARNED
     axioms: tuple[Axiom, ...]
     struck: tuple[str, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -172,6 +174,13 @@ def test_the_history_opens_below_and_shows_earlier_summaries_in_full(qtbot: QtBo
     alone = worlds.Story().begin().tell(Shown(PAST)).snapshot
     panel.show_snapshot(alone)
     assert [part.head.is_folded for part in panel.shown.parts] == [False, False], "where no state is kept"
+
+
+def test_it_holds_until_the_next_estimate(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, replace(told(BOOK), turn=9))
+    assert isinstance(panel.shown, SectionsView)
+    assert panel._overlay.isHidden()
+    assert [part.head.headline.text for part in panel.shown.parts][:2] == ["", "estimated because an action failed"]
 
 
 def test_huge(qtbot: QtBot) -> None:
