@@ -446,6 +446,7 @@ class Console(QObject):
 
     # --- from the session --------------------------------------------------
     def _on_snapshot(self, snapshot: Snapshot) -> None:
+        self.context.names.of(snapshot)  # also what no panel in view is shown is known from now on
         self.live_snapshot.emit(snapshot)
         if self.moment is None and not self.replaying:
             self.shown_changed.emit(snapshot)

@@ -32,6 +32,7 @@ from gui.control.frame_images import FrameImages
 from gui.control.free_view import FreeView
 from gui.control.margins import MarginFinder
 from gui.control.previews import Previews
+from gui.control.run_names import RunNames
 from gui.control.watches import Watches
 from gui.theme import Theme
 
@@ -114,6 +115,8 @@ class Context(QObject):
         """The operator's watched expressions."""
         self.label_filter = LabelFilter()
         """Whose labels may be shown."""
+        self.names = RunNames()
+        """The names of things in the last runs."""
         self.event_log = EventLog()
         """The log lines of a live run."""
         self.images = FrameImages()

@@ -14,7 +14,6 @@ from core.session.command import Wording
 from core.session.commands import Switch
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.widgets import Namer
 
 
 class UndoHistory(QObject):
@@ -34,7 +33,7 @@ class UndoHistory(QObject):
 
     def __init__(self, context: Context, catch_up: Callable[[], None]):
         super().__init__()
-        self._context, self._catch_up, self._namer = context, catch_up, Namer()
+        self._context, self._catch_up = context, catch_up
         self._own: list[int] = []
         """Branches that undo itself switches to; these switches are not pushed on the stack."""
         context.asked_undo.connect(self.undo)
@@ -70,8 +69,7 @@ class UndoHistory(QObject):
         """Takes events of the run, and the newest snapshot."""
         if new_run:
             self._own.clear()
-            self._namer.forget()
-        names = self._namer.of(snapshot.seen)
+        names = self._context.names.of(snapshot)
         for event in events:
             match event.what:
                 case e.CommandTaken(ok=True, command=command) if command.is_final:

@@ -20,7 +20,7 @@ from gui.control.event_log import MOST
 from gui.panels.base import Panel
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import RIGHT, Namer, Names, StateCard, draw_text, text_width, tool_action
+from gui.widgets import RIGHT, Names, StateCard, draw_text, text_width, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.buttons import SegmentButton
 from gui.widgets.lists import Rows
@@ -282,7 +282,7 @@ class LogPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._lines, self._namer = LogLines(), Namer()
+        self._lines = LogLines()
         self._follows, self._live = True, False
         """True if the lines come from the events of a live run."""
         self._recorded, self._snapshot = RecordedLines([]), Snapshot()
@@ -335,7 +335,7 @@ class LogPanel(Panel):
 
     def _take(self) -> None:
         """Adds some more lines of the recording, and continues the search."""
-        if not self._live and self._recorded.show(self._lines, self._snapshot, self._namer.of(self._snapshot.seen)):
+        if not self._live and self._recorded.show(self._lines, self._snapshot, self.context.names.of(self._snapshot)):
             self.redraw()
         if self._lines.behind:
             self._lines.search_on()

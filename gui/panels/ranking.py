@@ -244,13 +244,13 @@ class RankingPanel(ViewPanel):
         if action is None or not self.context.live:
             return
         if self._snapshot.status == "paused":
-            self._held_ban.press(action, self._snapshot.banned, self._namer.of(None))
+            self._held_ban.press(action, self._snapshot.banned, self.context.names.of(self._snapshot))
         else:
             self._ban_or_allow(action, action in self._snapshot.banned)
 
     def _ban_or_allow(self, action: Action, banned: bool) -> None:
         command, word = (Unban(action), "Allow") if banned else (Ban(action), "Ban")
-        self.context.push_command(command, f"{word} {self._namer.of(None).phrase(action)}")
+        self.context.push_command(command, f"{word} {self.context.names.of(self._snapshot).phrase(action)}")
 
     def more_visits(self) -> None:
         """Requests 25 more simulations of the current action. A paused run does them and pauses again."""

@@ -19,7 +19,7 @@ from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_rows import ItemsView
-from gui.widgets import Button, Namer, StaleOverlay
+from gui.widgets import Button, StaleOverlay
 from gui.widgets import numbers as say
 from gui.widgets.buttons import ButtonRow
 
@@ -51,7 +51,7 @@ class SimulationsPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._snapshot, self._namer, self._hand = Snapshot(), Namer(), Random(0)
+        self._snapshot, self._hand = Snapshot(), Random(0)
         self._simulations: Simulations | None = None
         self.shown: SimulationSteps | None = None
         self.list, self.steps = ItemsView(theme), ItemsView(theme)
@@ -80,9 +80,9 @@ class SimulationsPanel(Panel):
         self._snapshot = snapshot
         simulations, steps = snapshot.facet(Simulations), snapshot.fresh(SimulationSteps)
         stale = staleness(snapshot, Simulations, "new search")
-        if not self.has_changed(simulations, steps, self._namer.of(snapshot.seen), stale):
+        if not self.has_changed(simulations, steps, self.context.names.of(snapshot), stale):
             return
-        self.list.named = self.steps.named = self._namer.of(snapshot.seen).with_names
+        self.list.named = self.steps.named = self.context.names.of(snapshot).with_names
         if simulations is not None and simulations is not self._simulations:
             self.list.show_view(simulations.listed())
             self.list.rows.choose(-1)

@@ -31,7 +31,7 @@ from gui.views.sections import renderer_of
 from gui.views.source import SHORT, FacetSource, Joined, ViewSource, joined
 from gui.views.text_editor import TextEditor, is_long
 from gui.views.widget import Key, ViewWidget, is_empty, keys_of, plain
-from gui.widgets import Namer, PopupMenu, Prose, StaleOverlay, tool_action
+from gui.widgets import PopupMenu, Prose, StaleOverlay, tool_action
 from gui.widgets.search import FindField
 
 MAIN_KEY = "E"
@@ -55,7 +55,7 @@ class ViewPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._snapshot, self._namer = Snapshot(), Namer()
+        self._snapshot = Snapshot()
         self.sources = self.make_sources()
         self._joined: Joined | None = None
         self._follows, self._titled = True, self.title
@@ -98,7 +98,7 @@ class ViewPanel(Panel):
 
     def naming(self) -> Callable[[str], str]:
         """Returns what puts the names of things in the place of their ids."""
-        return self._namer.of(self._snapshot.seen).label
+        return self.context.names.of(self._snapshot).label
 
     def make_sources(self) -> tuple[ViewSource, ...]:
         """Returns what the panel shows: by default the facets of its kinds."""
@@ -116,12 +116,10 @@ class ViewPanel(Panel):
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest facets, or the operator's pending edits of them, or what else the view is made of."""
-        if snapshot.began is not self._snapshot.began:
-            self._namer.forget()  # another world begins
         self._snapshot = snapshot
         drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
         possible = snapshot.options if self.strip.takes_actions else None
-        is_other = self.has_changed(*drawn, self._namer.of(snapshot.seen), possible)
+        is_other = self.has_changed(*drawn, self.context.names.of(snapshot), possible)
         if is_other or any(source.is_due for source in self.sources):  # an edit draws the panel without a snapshot
             self.redraw()
 
@@ -199,7 +197,7 @@ class ViewPanel(Panel):
     def headline(self) -> str:
         """Returns what the view says of itself in a few words."""
         told = plain(self._joined.view.headline, 160) if self._joined is not None and self._wrong.isHidden() else ""
-        return self._namer.of(self._snapshot.seen).with_names(told)
+        return self.context.names.of(self._snapshot).with_names(told)
 
     def tools(self) -> tuple[QAction, ...]:
         """Returns finding, the tools of the renderers, and undoing for a kind that can be edited."""
@@ -308,7 +306,7 @@ class ViewPanel(Panel):
 
     def _actions(self) -> list[tuple[Action, str]]:
         """Returns the actions that can be written, with their words: those listed as admissible, and those shown."""
-        options, names = self._snapshot.options, self._namer.of(self._snapshot.seen)
+        options, names = self._snapshot.options, self.context.names.of(self._snapshot)
         listed = [action for action, verdict in options.options if verdict.ok] if options is not None else []
         views = self._joined.view.children() if self._joined is not None else ()
         shown = [item.about.action for view in views for item in items_of(view) if item.about.action is not None]
@@ -379,7 +377,7 @@ class ViewPanel(Panel):
     def _begins(self) -> Iterator[tuple[Edit, Callable[[], None], str]]:
         """Yields the edits that can be made now, what begins each, and of what it is: of what is chosen, then of the whole."""
         choice = self.shown.choice() if self.shown is not None else None
-        named = "" if choice is None else self._namer.of(self._snapshot.seen).with_names(plain(choice.text, SHORT))
+        named = "" if choice is None else self.context.names.of(self._snapshot).with_names(plain(choice.text, SHORT))
         yield from ((edit, partial(self.begin_edit, edit), f": {named}") for edit in self._edits())
         for source in self.sources:
             for edit in source.makeable(source.view.own_edits) if source.view is not None else ():
@@ -405,7 +403,7 @@ class ViewPanel(Panel):
         entries += [("Copy the text", partial(QApplication.clipboard().setText, choice.text)),
                     *self.shown.menu_entries().items()]
         if about.things:
-            name = self._namer.of(self._snapshot.seen).definite(about.things[0])
+            name = self.context.names.of(self._snapshot).definite(about.things[0])
             entries += thing_entries(self.context, about.things[0], name)
         for title, act in entries:
             menu.add(title, act)

@@ -18,7 +18,6 @@ from gui.recordings.label_dialog import LabelDialog, about_label
 from gui.recordings.label_settings import LabelSettings
 from gui.recordings.labelling import Labelling
 from gui.theme.screens import put_beside
-from gui.widgets import Namer
 
 if TYPE_CHECKING:
     from gui.recordings.agreement_dialog import AgreementDialog
@@ -94,7 +93,7 @@ class LabelDialogs(QObject):
         ranking = shown.facet(Ranking)
         if ranking is None:
             return []
-        names = Namer().of(shown.seen)
+        names = self._console.context.names.of(shown)
         first = dict.fromkeys(ranked.steps[0] for ranked in ranking.actions if ranked.steps)
         return [(str(action), names.phrase(action)) for action in first]
 

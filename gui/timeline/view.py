@@ -22,7 +22,7 @@ from gui.timeline.model import Block, BlockCache, Story, story_of
 from gui.timeline.painter import TimelinePainter, TrackPainter
 from gui.timeline.tracks import LabelEditor, TrackWindow
 from gui.timeline.viewport import Viewport
-from gui.widgets import SMOOTH, Button, Namer, PopupMenu, Tool, tool_action
+from gui.widgets import SMOOTH, Button, PopupMenu, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
 
@@ -46,7 +46,7 @@ class Timeline(QFrame):
         self._labelling, self.tracks = labelling, TrackWindow(labelling)
         self.label_editor = LabelEditor(labelling, self.asked_label.emit)
         self._console, self._theme = console, console.context.theme
-        self._namer, self.viewport = Namer(), Viewport(self._theme, self.tracks)
+        self.viewport = Viewport(self._theme, self.tracks)
         self._cache = BlockCache()
         self._dragging = False
         self._newest, self._place = Snapshot(), tuple[object, ...]()
@@ -95,11 +95,10 @@ class Timeline(QFrame):
         self._later.stop()
         snapshot = self._newest
         if snapshot.event <= 0:
-            self._namer.forget()
             self.viewport.follow = True
         shown_story = self._console.story if self._console.moment is not None else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
-        story = story_of(shown_story, self._namer.of(shown_story.seen), self._console.begun, self._cache)
+        story = story_of(shown_story, self._console.context.names.of(shown_story), self._console.begun, self._cache)
         if story != self.story:
             self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])

@@ -23,7 +23,7 @@ from gui.control.context import Context
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.theme.screens import GAP, beside
-from gui.widgets import Button, CardState, Line, Namer, Names, Prose, Segment, StateCard, Tool, tool_action
+from gui.widgets import Button, CardState, Line, Names, Prose, Segment, StateCard, Tool, tool_action
 from gui.widgets.numbers import value, whole
 from gui.window.override_table import Entry, Option, OptionRows, make_options, matching, numbers, planners_choice
 from gui.window.palette import ListField
@@ -49,7 +49,7 @@ class OverrideDialog(QWidget):
 
     def __init__(self, context: Context, parent: QWidget):
         super().__init__(parent)
-        self._context, self._window, self._namer = context, parent, Namer()
+        self._context, self._window = context, parent
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
         self._about = ""
         self._listed_before: object = None
@@ -135,7 +135,6 @@ class OverrideDialog(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot, whether the dialog is open or not."""
         self._snapshot = snapshot
-        self._namer.of(snapshot.seen)
         for action, turn in list(self._bans):
             if snapshot.turn != turn:
                 self._bans.remove((action, turn))
@@ -152,7 +151,7 @@ class OverrideDialog(QWidget):
             self._draw()
 
     def _draw(self) -> None:
-        snapshot, names = self._snapshot, self._namer.of(None)
+        snapshot, names = self._snapshot, self._context.names.of(self._snapshot)
         listed = snapshot.options
         if listed is not None and listed is not self._listed_before and listed.thing == self._about:
             self._options = make_options(listed.options, numbers(snapshot), names)
@@ -175,7 +174,7 @@ class OverrideDialog(QWidget):
         return f"{search} It would {names.phrase(choice)}{much}."
 
     def _list(self) -> None:
-        rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
+        rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._context.names.of(self._snapshot)
         possible = sum(o.verdict.ok for o in self._options)
         self.card.which.set_names((f"Possible {whole(possible)}", f"All {whole(len(self._options))}"))
         entries = matching(self._options, self.card.field.text(), impossible=self.card.which.index == 1)
@@ -216,7 +215,7 @@ class OverrideDialog(QWidget):
     def _name_act(self) -> None:
         rows = self.card.rows
         act, entry = rows.act(rows.current), rows.item(rows.current)
-        words = "" if act is None else self._namer.of(None).button(act)
+        words = "" if act is None else self._context.names.of(self._snapshot).button(act)
         self.card.refusal.say(self._refusal(entry) if isinstance(entry, Option) and not entry.verdict.ok else "")
         self.card.refusal.setVisible(bool(self.card.refusal.text()))
         self.card.act.dress(f"{words or 'Override'}   Enter", "override")
@@ -225,7 +224,7 @@ class OverrideDialog(QWidget):
 
     def _refusal(self, option: Option) -> str:
         reason = option.verdict.reason or option.verdict.precondition
-        return f"Not possible now: {self._namer.of(None).with_names(reason)}."
+        return f"Not possible now: {self._context.names.of(self._snapshot).with_names(reason)}."
 
     # --- over the window ---------------------------------------------------
     def _place(self) -> None:

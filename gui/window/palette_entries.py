@@ -31,7 +31,7 @@ from gui.panels.registry import PANELS
 from gui.recordings.viewer import RecordingExport
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
-from gui.widgets import Namer, Names
+from gui.widgets import Names
 from gui.widgets.numbers import count
 from gui.window.keys import KeyBindings
 from gui.window.main_window import MainWindow
@@ -258,9 +258,9 @@ def _offered(window: MainWindow) -> list[Entry]:
 
 def _run_entries(console: Console) -> list[Entry]:
     if console.replaying:
-        return turns(console, Namer().of(console.snapshot.seen))[:1]
+        return turns(console, console.context.names.of(console.snapshot))[:1]
     snapshot, post = console.snapshot, console.runner.post
-    names = Namer().of(snapshot.seen)
+    names = console.context.names.of(snapshot)
     found = breakpoints(console, names)
     found += _breakpoint_entries(console)
     found += turns(console, names)

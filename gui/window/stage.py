@@ -24,7 +24,7 @@ from gui.control.undo import Final
 from gui.recordings.unsaved_labels import brief, counted
 from gui.theme import Theme
 from gui.theme.boxes import scrolled
-from gui.widgets import Banner, CardState, Namer, Names, StateAction, StateCard
+from gui.widgets import Banner, CardState, Names, StateAction, StateCard
 from gui.widgets.numbers import clock, compact, count
 from gui.widgets.state_card import Kind
 from gui.window.docks import Card
@@ -345,7 +345,7 @@ class Notices(QObject):
 
     def __init__(self, console: Console, stage: Stage):
         super().__init__(stage)
-        self._console, self._namer, self._stage = console, Namer(), stage
+        self._console, self._stage = console, stage
         self.box = stage.notice
         self._hit: Hit | None = None
         self._closed: Hit | None = None
@@ -470,7 +470,7 @@ class Notices(QObject):
         self._console.rewind(Moment(final.branch, final.turn))
 
     def _on_live(self, snapshot: Snapshot) -> None:
-        names = self._namer.of(snapshot.seen)
+        names = self._console.context.names.of(snapshot)
         hit = snapshot.stopped if not self._console.replaying else None
         notice, ended = self._passed_on
         has_ended = snapshot.ended is not None and snapshot.ended is not ended

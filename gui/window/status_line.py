@@ -19,7 +19,7 @@ from gui.control.snapshot_texts import detail_words, state_words, waiting_words
 from gui.recordings.recorders import Recorders
 from gui.recordings.unsaved_labels import explanation, heading
 from gui.theme.boxes import hbox
-from gui.widgets import Line, Namer
+from gui.widgets import Line
 from gui.widgets.chooser import chosen
 from gui.widgets.message_line import MessageLine
 from gui.widgets.numbers import count
@@ -38,7 +38,7 @@ class StatusLine(QWidget):
     def __init__(self, console: Console, recorders: Recorders, keeping: LabelKeeping):
         super().__init__()
         theme = console.context.theme
-        self._console, self._theme, self._namer = console, theme, Namer()
+        self._console, self._theme = console, theme
         self.setAccessibleName("Status")
         self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False, room=STATE)
         self.detail = Line(theme, "", "small", "muted", room=DETAIL)
@@ -86,7 +86,7 @@ class StatusLine(QWidget):
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
         before = self._widths()
-        words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
+        words = detail_words(snapshot, self._console.context.names.of(snapshot)) if console.begun else ""
         self.detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot), self._prepared(snapshot)))))
         self._show_note()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
@@ -135,7 +135,8 @@ class StatusLine(QWidget):
             self._clear.stop()
         if self._clear.isActive():
             return
-        note = self._answerer_words() if hit is None else (hit_words(hit, self._namer.of(None).with_names), "warn")
+        names = self._console.context.names.of(self._console.snapshot)
+        note = self._answerer_words() if hit is None else (hit_words(hit, names.with_names), "warn")
         if note != self._note or self._message.text != note[0]:
             self._note = note
             self._message.say(*note)

@@ -13,7 +13,7 @@ from gui.control.console import Console
 from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import run_word
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.widgets import Button, Namer, Prose, text_width
+from gui.widgets import Button, Prose, text_width
 from gui.window.goal_box import GoalBox
 from gui.window.status_line import MESSAGE
 
@@ -27,7 +27,7 @@ class VisitorBar(QFrame):
     def __init__(self, console: Console):
         super().__init__()
         theme = console.context.theme
-        self._console, self._theme, self._namer = console, theme, Namer()
+        self._console, self._theme = console, theme
         self._shown: tuple[object, ...] = ()
         self.setObjectName("Card")
         self.setAccessibleName("Visitor bar")
@@ -81,7 +81,7 @@ class VisitorBar(QFrame):
     def _show_turn(self) -> None:
         """Shows the action, and the reason unless a message is shown in its place."""
         console, snapshot = self._console, self._console.shown
-        turn = plain_turn(snapshot).with_names(self._namer.of(snapshot.seen).display)
+        turn = plain_turn(snapshot).with_names(self._console.context.names.of(snapshot).display)
         if not console.begun and not console.replaying and snapshot.ended is None:
             turn = PlainTurn("Opening the scene" if console.runner.phase == "preparing" else "Ready")
         past = f"Turn {snapshot.turn}: " if turn.act and not console.context.live else ""

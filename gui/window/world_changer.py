@@ -14,7 +14,6 @@ from core.session.events import ChangesListed
 from core.session.snapshot import Snapshot
 from core.simulator.base import WorldChange
 from gui.control.console import Console
-from gui.widgets import Namer
 from gui.widgets.chooser import Chooser, Option
 
 WIDTH = 380
@@ -30,7 +29,7 @@ class WorldChanger(QObject):
 
     def __init__(self, console: Console, window: QWidget):
         super().__init__(window)
-        self._console, self._namer = console, Namer()
+        self._console = console
         self.chooser = Chooser(console.context.theme, "Change the world", window)
         self.chooser.installEventFilter(self)
         self._thing = ""
@@ -78,7 +77,7 @@ class WorldChanger(QObject):
             self._list(listed)
 
     def _list(self, listed: ChangesListed) -> None:
-        names = self._namer.of(self._console.shown.seen)
+        names = self._console.context.names.of(self._console.shown)
         group = f"{names.display(listed.thing)} · {IN_A_FORK}"
         options = [self._option(change, names.display(change.to), group) for change in listed.changes]
         self.chooser.offer(options or (Option(listed.why, group=group, enabled=False),))

@@ -17,7 +17,7 @@ from gui.control.console import Console
 from gui.theme.boxes import DIALOG, vbox
 from gui.theme.screens import fit
 from gui.views.object_list import ObjectList
-from gui.widgets import EmptyState, Line, Namer
+from gui.widgets import EmptyState, Line
 from gui.widgets.numbers import count
 
 MOST = 50
@@ -46,7 +46,7 @@ class WorstDialog(QDialog):
     def __init__(self, console: Console, parent: QWidget):
         super().__init__(parent)
         theme = console.context.theme
-        self._console, self._namer = console, Namer()
+        self._console = console
         self._line, self._found, self._judged = SharedList[Turn](), tuple[Turn, ...](), 0
         self.setWindowTitle("Worst decisions")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -77,8 +77,8 @@ class WorstDialog(QDialog):
         self._stack.setCurrentWidget(self.list if found else self._empty)
         self.line.say(f"{len(found)} of {count(judged, 'decision')} not the top-ranked action · click one to go there"
                        if judged else "No turn has been ranked yet")
-        self._namer.meet(action for turn in found for action in (turn.done, turn.best))
-        self.list.named = self._namer.of(story.seen).label
+        actions = (action for turn in found for action in (turn.done, turn.best))
+        self.list.named = self._console.context.names.meet(story, actions).label
         self.list.show_objects(found)
 
     def _take(self, line: SharedList[Turn]) -> None:

@@ -34,7 +34,7 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
                    "frames": 1_200_000},
         "rows": {"item_rows": 5},
         "calls": {"core/common": 340, "core/planners": 132, "core/recording": 70, "core/session": 310, "core/views": 1_085,
-                  "core/world": 70, "gui/control": 400, "gui/panels": 665, "gui/theme": 1_075, "gui/timeline": 275,
+                  "core/world": 70, "gui/control": 440, "gui/panels": 665, "gui/theme": 1_075, "gui/timeline": 275,
                   "gui/views": 1_025, "gui/widgets": 1_770, "gui/window": 370}},
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},

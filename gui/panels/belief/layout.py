@@ -14,7 +14,7 @@ import numpy.typing as npt
 from core.planning.belief_facets import Belief
 from core.world.vocabulary import Observation
 from gui.theme import Theme
-from gui.widgets import Namer, Names
+from gui.widgets import Names
 from gui.widgets.names import split_id
 
 Cell = tuple[int, int]
@@ -323,13 +323,13 @@ class Places:
 
     def __init__(self, theme: Theme):
         self._theme = theme
-        self._namer, self.names = Namer(), Namer().of(None)
+        self.names = Names()
         self._rooms: tuple[dict[str, str], tuple[str, ...]] = ({}, ())
         self.columns: tuple[Column, ...] = ()
 
-    def see(self, seen: Observation | None) -> None:
-        """Learns rooms and names from an observation."""
-        self.names, rooms = self._namer.of(seen), known_rooms(seen)
+    def see(self, seen: Observation | None, names: Names) -> None:
+        """Learns rooms from an observation, and takes the names of what was seen in the run."""
+        self.names, rooms = names, known_rooms(seen)
         self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
 
     def room_titles(self) -> dict[str, str]:

@@ -187,7 +187,7 @@ class BeliefPanel(Panel):
             if stale and stale != self._stale:
                 self._late.start()
             self._reported, self._stale, self._seen = belief, stale, snapshot.seen
-            self._places.see(snapshot.seen)
+            self._places.see(snapshot.seen, self.context.names.of(snapshot))
             self.redraw()
 
     def headline(self) -> str:

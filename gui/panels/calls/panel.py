@@ -39,7 +39,7 @@ from gui.theme import Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_rows import ItemRows, ItemsView
 from gui.views.outline import Outline
-from gui.widgets import CardState, Line, Namer, StateAction, StateCard, tool_action
+from gui.widgets import CardState, Line, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.search import FindField, SearchStrip
 
@@ -81,7 +81,6 @@ class CallsPanel(Panel):
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
-        self._namer = Namer()
         self.view = ItemsView(theme, lambda theme, owner: CallRows(theme, owner, self._calls, self._item, self._mentions))
         self.view.named = self._named
         assert isinstance(self.view.rows, CallRows)
@@ -136,9 +135,7 @@ class CallsPanel(Panel):
             self._open, self._by_hand, self._expecting = -1, False, None
             self._asked_for, self._to_use = {}, ""
             self._mention.clear()
-            self._namer.forget()
         self._snapshot = snapshot
-        self._namer.of(snapshot.seen)
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
         changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
@@ -149,7 +146,7 @@ class CallsPanel(Panel):
 
     def _named(self, subject: str) -> str:
         """Returns the subject of a call with display names instead of ids."""
-        return self._namer.of(None).with_names(subject)
+        return self.context.names.of(self._snapshot).with_names(subject)
 
     def headline(self) -> str:
         """Returns the number of calls, of pending and poorly grounded ones, the tokens used, and the latest turn's calls."""

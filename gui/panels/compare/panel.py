@@ -29,7 +29,6 @@ from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES, NOTHING, OTHER,
 from gui.theme.boxes import FLUSH, hbox, vbox
 from gui.widgets import (
     CardState,
-    Namer,
     Picker,
     StateCard,
     tool_action,
@@ -68,7 +67,6 @@ class ComparePanel(Panel):
         self._chosen: tuple[int, int] | None = None
         self._comparing = BranchComparer()
         self._found: Comparison | None = None
-        self._namer = Namer()
         self._named: tuple[SharedList[Turn], ...] = (SharedList(), SharedList())
         """The turns of each side whose actions the namer has already read."""
         self._compared: tuple[tuple[Moment, bool], ...] = ()
@@ -212,7 +210,6 @@ class ComparePanel(Panel):
         """Returns the branches to compare. A choice is forgotten when a branch is added or another run begins."""
         if now.began is not self._began or now.branches != self._branches:
             self._began, self._branches, self._chosen = now.began, now.branches, None
-            self._namer.forget()
             self._named = (SharedList(), SharedList())
         return self._chosen or usual_pair(now)
 
@@ -241,10 +238,10 @@ class ComparePanel(Panel):
 
     def _show_moments(self) -> None:
         """Shows the planner's data of two moments or two planners."""
-        self._showing = found = self._moments.of(self._mode, self._snapshot, self._namer.of(self._snapshot.seen))
+        self._showing = found = self._moments.of(self._mode, self._snapshot, self.context.names.of(self._snapshot))
         self._only.setEnabled(found.pair is not None)
         self._to_first.setEnabled(False)
-        self.differences.show_pair("Planner data", found.sides, found.pair, self._namer.of(self._snapshot.seen), opens=True,
+        self.differences.show_pair("Planner data", found.sides, found.pair, self.context.names.of(self._snapshot), opens=True,
                                    words=BY_TIME if self._mode == BEFORE else BY_SIDE)
         self._turns.setVisible(found.pair is None)
         self.differences.setVisible(found.pair is not None)
@@ -263,7 +260,7 @@ class ComparePanel(Panel):
         rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()
         last = (found.left.last, found.right.last)
-        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last, now), self._namer.of(now.seen))
+        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last, now), self.context.names.of(now))
         self._to_first.setEnabled(found.first is not None)
         self._compare_facets(found)
         if restart:
@@ -282,7 +279,8 @@ class ComparePanel(Panel):
             The turns read now, to pass as `named` next time.
         """
         new = turns.line.since(named)
-        self._namer.meet(turn.done for turn in (*(turns.line if new is None else new), *turns[-1:]))
+        met = (*(turns.line if new is None else new), *turns[-1:])
+        self.context.names.meet(self._snapshot, (turn.done for turn in met))
         return turns.line
 
     # --- facets --------------------------------------------------------------
@@ -312,7 +310,7 @@ class ComparePanel(Panel):
         left, right = self._read.get(0), self._read.get(1)
         pair = (left, right) if left is not None and right is not None else None
         title = f"Planner data at turn {self._compared[0][0].turn}" if pair is not None else ""
-        self.differences.show_pair(title, ("", ""), pair, self._namer.of(self._now.seen), opens=False)
+        self.differences.show_pair(title, ("", ""), pair, self.context.names.of(self._now), opens=False)
         self._space()
 
     def to_first(self) -> None:

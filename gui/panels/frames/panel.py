@@ -36,7 +36,7 @@ from gui.panels.frames.overlays import (
 )
 from gui.panels.frames.pane import FirstPerson, Layers, Pane
 from gui.panels.frames.turning import PUSH
-from gui.widgets import CardState, Namer, Segment, StaleOverlay, StateAction, StateCard, tool_action
+from gui.widgets import CardState, Segment, StaleOverlay, StateAction, StateCard, tool_action
 
 SETTLED_MS = 200
 LONGEST, LEAST, STEP = 960, 64, 8
@@ -125,7 +125,6 @@ class FramesPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._snapshot = Snapshot()
-        self._namer = Namer()
         self._began: Began | None = None
         self._pointed = ""
         self.path_turns = LAST_TURNS
@@ -183,7 +182,6 @@ class FramesPanel(Panel):
             if scene_of(snapshot.began) != scene_of(self._began):
                 self.dollhouse.turning.forget()
             self._began, self._free, self._trouble = snapshot.began, None, ""
-            self._namer.forget()
             self.asking.again()
         if (snapshot.turn, snapshot.branch) != (self._snapshot.turn, self._snapshot.branch):
             self.late.start()
@@ -243,7 +241,7 @@ class FramesPanel(Panel):
     def redraw(self) -> None:
         """Draws the panel again at once."""
         snapshot = self._snapshot
-        names = self._namer.of(snapshot.seen)
+        names = self.context.names.of(snapshot)
         over = overlay_data(snapshot, names, self.context.selection.thing(), self._pointed, self._frame("dollhouse"),
                             self.path_turns)
         for view, pane in self.panes.items():
@@ -373,7 +371,7 @@ class FramesPanel(Panel):
             self.context.post(Hold())
         self.dollhouse.drop_says = " · takes over from here" if self.context.is_recording() else " · in a fork"
         refusal = ENDED if moment.phase == "after" and self._snapshot.ended is not None else ""
-        self.dollhouse.carrying.lift(thing, moment, self._namer.of(self._snapshot.seen), refusal)
+        self.dollhouse.carrying.lift(thing, moment, self.context.names.of(self._snapshot), refusal)
 
     def _drop(self, moment: WorldMoment, change: WorldChange) -> None:
         """Forks the run with the change of the world at the beginning of the turn that is shown."""

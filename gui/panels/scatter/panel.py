@@ -17,7 +17,7 @@ from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import staleness
 from gui.panels.base import Panel
 from gui.panels.scatter.points import Trails
-from gui.widgets import Namer, StaleOverlay
+from gui.widgets import StaleOverlay
 
 if TYPE_CHECKING:
     from gui.panels.scatter.chart import ScatterChart
@@ -49,7 +49,7 @@ class ScatterPanel(Panel):
         self._stack.addWidget(self.nothing(
             self.icon, "values", "Actions appear here by value and visits once the planner has tried them.",
             lambda snapshot: f"No ranked action has visits and a value in turn {snapshot.turn}."))
-        self._snapshot, self._trails, self._namer = Snapshot(), Trails(), Namer()
+        self._snapshot, self._trails = Snapshot(), Trails()
         self._overlay = StaleOverlay(context.theme, self)
         context.selection.changed.connect(lambda _: self.redraw())
 
@@ -57,7 +57,7 @@ class ScatterPanel(Panel):
         """Shows the newest ranking. Each new ranking adds to the trails, even if it is not drawn."""
         self._snapshot = snapshot
         moved = self._trails.take(snapshot.facet(Ranking), snapshot.moment_of(Ranking))
-        if self.has_changed(self._namer.of(snapshot.seen), staleness(snapshot, Ranking, "new search")) or moved:
+        if self.has_changed(self.context.names.of(snapshot), staleness(snapshot, Ranking, "new search")) or moved:
             self.redraw()
 
     def headline(self) -> str:
@@ -90,7 +90,7 @@ class ScatterPanel(Panel):
             self._import.start()
         if self.plot is not None and has_points:
             selected = now.action if now is not None and now.kind == "action" else None
-            self.plot.show_trails(self._trails, self._namer.of(self._snapshot.seen), selected)
+            self.plot.show_trails(self._trails, self.context.names.of(self._snapshot), selected)
         self._overlay.say(staleness(self._snapshot, Ranking, "new search") if self.plot is not None and has_points else "")
         self._stack.setCurrentIndex(int(self.plot is not None and has_points))
 

@@ -22,7 +22,7 @@ from gui.panels.tree.find import Finder, FoldedStrip
 from gui.panels.tree.layout import LEAST_VISITS, Folding, Layout, lay_out, next_item, nothing, path_keys, selected_items
 from gui.panels.tree.painting import TreeCanvas, TreeMarks
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import Line, Namer, StaleOverlay, tool_action
+from gui.widgets import Line, StaleOverlay, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.search import FindField, SearchStrip
 
@@ -46,7 +46,6 @@ class TreePanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._snapshot, self._tree, self._layout = Snapshot(), SearchTree((), 0), nothing()
-        self._namer = Namer()
         self._unfolded: frozenset[int] = frozenset()
         self._pinned: tuple[int, ...] = ()
         self._found: tuple[int, ...] = ()
@@ -91,7 +90,7 @@ class TreePanel(Panel):
         """Shows the newest tree."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
-        if self.has_changed(snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
+        if self.has_changed(snapshot.facets.get(SearchTree), self.context.names.of(snapshot), snapshot.facet(Ranking),
                             snapshot.status == "paused", self._stale):
             self.redraw()
 
@@ -150,13 +149,13 @@ class TreePanel(Panel):
             return bool(thing) and node.action is not None and thing in node.action.args
 
         moment = self._snapshot.moment_of(SearchTree)
-        return TreeMarks(self._namer.of(self._snapshot.seen), f"turn {moment.turn}" if moment is not None else "now",
+        return TreeMarks(self.context.names.of(self._snapshot), f"turn {moment.turn}" if moment is not None else "now",
                          max(values, default=0.0), selected_items(self._layout, self.context.selection.now, self._clicked),
                          mentioned, frozenset(indices[k] for k in self._pinned if k in indices and k),
                          frozenset(indices[k] for k in self._found[-1:] if k in indices))
 
     def _describe(self) -> None:
-        names, folded = self._namer.of(self._snapshot.seen), self._layout.total - self._layout.shown
+        names, folded = self.context.names.of(self._snapshot), self._layout.total - self._layout.shown
         line = [i for i in self._layout.items if i.expected and i.node is not None]
         rest = [i for i in self._layout.items if not i.expected and i.node is not None]
         words = [node_words(i.node, i.chance, names, "root") for i in (*line, *rest)[:READ_OUT] if i.node is not None]
@@ -216,7 +215,7 @@ class TreePanel(Panel):
             much = f"{say.count(item.hidden, 'action')} with {say.count(item.visits, 'visit')} in all"
             self.canvas.show_tip(f"{much}: click to unfold")
         else:
-            self.canvas.show_tip(node_words(item.node, item.chance, self._namer.of(self._snapshot.seen), "the present"))
+            self.canvas.show_tip(node_words(item.node, item.chance, self.context.names.of(self._snapshot), "the present"))
 
     # --- the menu ----------------------------------------------------------
     def _menu(self, index: int, point: QPoint) -> None:
@@ -243,7 +242,7 @@ class TreePanel(Panel):
 
     def _break_before(self, action: Action) -> None:
         point = Breakpoint(before_action(str(action)), once=True)
-        words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
+        words = f"Breakpoint: before {self.context.names.of(self._snapshot).phrase(action)}"
         self.context.push_command(SetBreakpoint(point), words)
 
     def _pin(self, node: TreeNode) -> None:
@@ -256,7 +255,7 @@ class TreePanel(Panel):
         self.context.selection.asked_panel.emit("why")
 
     def _show_node(self, node: TreeNode, point: QPoint) -> None:
-        names, first, nodes = self._namer.of(self._snapshot.seen), node, {n.id: n for n in self._tree.nodes}
+        names, first, nodes = self.context.names.of(self._snapshot), node, {n.id: n for n in self._tree.nodes}
         while first.parent != self._tree.nodes[0].id:
             first = nodes[first.parent]
         assert node.action is not None
@@ -268,7 +267,7 @@ class TreePanel(Panel):
 
     # --- finding -----------------------------------------------------------
     def _search(self, text: str) -> None:
-        self._finder.look_for(text, self._tree, self._namer.of(self._snapshot.seen))
+        self._finder.look_for(text, self._tree, self.context.names.of(self._snapshot))
         self.found.say(f"{say.whole(len(self._finder))} found" if text.strip() else "")
         self._next_found()
 

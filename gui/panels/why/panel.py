@@ -23,7 +23,7 @@ from gui.control.context import Context, Selected
 from gui.panels.base import Panel
 from gui.panels.why.text import page
 from gui.theme.boxes import FLUSH, vbox
-from gui.widgets import Namer, Picker
+from gui.widgets import Picker
 from gui.widgets.chooser import Choice
 
 
@@ -42,7 +42,7 @@ class WhyPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._snapshot, self._namer = Snapshot(), Namer()
+        self._snapshot = Snapshot()
         self._job, self.shown = NewestJob(context.jobs, self), Explained(Snapshot())
         self._picked: Action | None = None
         self._is_opening = False
@@ -75,7 +75,7 @@ class WhyPanel(Panel):
         action = None if current is None else current.action
         if not self.has_changed(snapshot.fresh(Ranking), snapshot.fresh(Plan), snapshot.fresh(Simulations), snapshot.ended,
                                 snapshot.moment.turn, snapshot.moment.branch, snapshot.options, action,
-                                self._namer.of(snapshot.seen), snapshot.banned):
+                                self.context.names.of(snapshot), snapshot.banned):
             return
         if not same_turn:
             self._picked = None
@@ -121,7 +121,7 @@ class WhyPanel(Panel):
         if shown.decision is None:
             self._pages.setCurrentIndex(0)
             return
-        names = self._namer.of(self._snapshot.seen)
+        names = self.context.names.of(self._snapshot)
         choices = tuple(Choice(str(k), names.button(action)) for k, action in enumerate(shown.others))
         self.picker.offer(choices, str(shown.others.index(shown.other)) if shown.other in shown.others else "")
         self.picker.setVisible(bool(choices))
