@@ -21,19 +21,25 @@ class RunNames:
 
     def __init__(self) -> None:
         self._runs: tuple[tuple[Began | None, Namer], ...] = ()
+        self._last: tuple[Snapshot, Names] = Snapshot(), Names()
+        """The snapshot that was asked about last: many parts of the window ask about one."""
 
     def of(self, snapshot: Snapshot) -> Names:
         """Returns the names of what was seen in a run so far, with what this snapshot sees."""
-        return self._namer(snapshot).of(snapshot.seen)
+        if snapshot is not self._last[0]:
+            self._last = snapshot, self._namer(snapshot).of(snapshot.seen)
+        return self._last[1]
 
     def meet(self, snapshot: Snapshot, actions: Iterable[Action | None]) -> Names:
         """Returns the same, with the objects of actions of the run, which may have been out of sight since."""
-        self._namer(snapshot).meet(actions)
-        return self.of(snapshot)
+        namer = self._namer(snapshot)
+        namer.meet(actions)
+        self._last = snapshot, namer.of(snapshot.seen)
+        return self._last[1]
 
     def _namer(self, snapshot: Snapshot) -> Namer:
-        known = next((namer for began, namer in self._runs if began is snapshot.began), None)
-        if known is None:
-            known = Namer()
-            self._runs = ((snapshot.began, known), *self._runs[:MOST_RUNS - 1])
-        return known
+        for began, namer in self._runs:
+            if began is snapshot.began:
+                return namer
+        self._runs = ((snapshot.began, Namer()), *self._runs[:MOST_RUNS - 1])
+        return self._runs[0][1]

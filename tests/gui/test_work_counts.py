@@ -34,8 +34,8 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
                    "frames": 1_200_000},
         "rows": {"item_rows": 5},
         "calls": {"core/common": 340, "core/planners": 132, "core/recording": 70, "core/session": 310, "core/views": 1_085,
-                  "core/world": 70, "gui/control": 440, "gui/panels": 665, "gui/theme": 1_075, "gui/timeline": 275,
-                  "gui/views": 1_025, "gui/widgets": 1_770, "gui/window": 370}},
+                  "core/world": 70, "gui/control": 420, "gui/panels": 665, "gui/theme": 1_075, "gui/timeline": 275,
+                  "gui/views": 1_025, "gui/widgets": 930, "gui/window": 370}},
     "llm-mcts": {
         "passes": {"OperatorBar": 1, "Timeline": 1, "belief": 1, "calls": 0.75, "ranking": 1, "scatter": 0.75, "tree": 0.75},
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "belief": 1_200_000, "calls": 845_000, "frames": 1_050_000,
@@ -43,7 +43,7 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "rows": {"item_rows": 14},
         "calls": {"core/common": 550, "core/planning": 73, "core/recording": 230, "core/session": 510, "core/views": 510,
                   "core/world": 290, "gui/control": 475, "gui/panels": 3_030, "gui/theme": 2_600, "gui/timeline": 275,
-                  "gui/views": 690, "gui/widgets": 3_600, "gui/window": 480}},
+                  "gui/views": 690, "gui/widgets": 2_100, "gui/window": 480}},
 }
 """For each planner, for a hand-over of one turn: how often a part is painted, its pixels with those of all widgets within it,
 the rows that lists paint, and the calls in each package."""
