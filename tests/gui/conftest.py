@@ -12,8 +12,8 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
+from PySide6.QtWidgets import QApplication, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
@@ -115,5 +115,9 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     yield make
     for app in made:
         app.window.close()
-        app.window.deleteLater()
-        QCoreApplication.sendPostedEvents(app.window, QEvent.Type.DeferredDelete)  # the next theme would style it again
+        # The next theme would style it again, and a bar that is deleted styles what it held, which therefore goes first.
+        bars = app.window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        held = [part for bar in bars for part in bar.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        for gone in (*held, app.window):
+            gone.deleteLater()
+            QCoreApplication.sendPostedEvents(gone, QEvent.Type.DeferredDelete)
