@@ -39,6 +39,7 @@ class FacetPanel(Value):
         icon: the name of one of the window's icons.
         about: what will appear in it, in a sentence; empty: what the kind of facet says it is.
         parts: the titles of the sections that it shows; empty: all.
+        beside: further kinds of facet, whose views it shows as sections after its own, and which need no panel.
     """
 
     name: str
@@ -46,6 +47,7 @@ class FacetPanel(Value):
     icon: str = "info"
     about: str = ""
     parts: tuple[str, ...] = ()
+    beside: tuple[type[Facet], ...] = ()
 
 
 class Facet(Value):
@@ -282,7 +284,8 @@ class Steps(Facet):
     """The numbered plan a model wrote, and the index of the current step (-1 before the first). It cannot be edited."""
 
     facet_title = "plan in steps"
-    icon, stays = "plan", True
+    stays = True
+    panels = (FacetPanel("plan", "Plan", "plan"),)
     measures = LINES
     lines: tuple[ProgramLine, ...]
     current: int = -1

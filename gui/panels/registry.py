@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import cast
 
 from core.common import registry
-from core.planners.llm_state.recorded_types import StateDictionary, StateHistory
 from core.planning.belief_facets import Belief, PositionAnswers
-from core.planning.facets import Facet, FacetPanel, Frame, GoalProgress, Grounded, Plan, Program, Steps
+from core.planning.facets import Facet, Frame, GoalProgress, Grounded, Plan
 from core.planning.search_facets import PolicyMixture, Ranking, SearchTree
 from core.planning.simulation_facets import Margins, Simulations, SimulationSteps
 from core.recording.types import FACETS, registered_facets
@@ -24,8 +23,6 @@ from gui.panels.view_panel import ViewPanel, panel_for
 
 log = logging.getLogger(__name__)
 Kinds = type[Facet] | tuple[type[Facet], ...] | None
-BY_VIEWS = f"{ViewPanel.__module__}:{ViewPanel.__name__}"
-"""Stands for the class of a panel that shows nothing but the views of its kinds of facet, as sections in their order."""
 _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "frames": ("gui.panels.frames.panel:FramesPanel", "Frames", None),
     "ranking": ("gui.panels.ranking:RankingPanel", "Ranking", (Ranking, PolicyMixture)),
@@ -34,12 +31,9 @@ _OURS: Mapping[str, tuple[str, str, Kinds]] = {
     "simulations": ("gui.panels.simulations:SimulationsPanel", "Simulations", Simulations),
     "why": ("gui.panels.why.panel:WhyPanel", "Why", None),
     "scatter": ("gui.panels.scatter.panel:ScatterPanel", "Value and visits", Ranking),
-    "dictionary": (BY_VIEWS, "LLM-State", (StateDictionary, StateHistory)),
     "calls": ("gui.panels.calls.panel:CallsPanel", "LLM calls", None),
     "scene": ("gui.panels.state_panels:ScenePanel", "Scene", None),
     "goal": ("gui.panels.state_panels:GoalPanel", "Goal", GoalProgress),
-    "program": (BY_VIEWS, "Program", Program),
-    "plan": (BY_VIEWS, "Plan", Steps),
     "compare": ("gui.panels.compare.panel:ComparePanel", "Compare", None),
     "log": ("gui.panels.log:LogPanel", "Log", None),
     "runs": ("gui.panels.runs:RunsPanel", "Runs", None),
@@ -62,18 +56,15 @@ class PanelRegistry(registry.Registry):
     """The panels by name. Kinds of facet that no panel claims have one made from their view, named by their class."""
 
     @cached_property
-    def _by_views(self) -> Mapping[str, type[ViewPanel]]:
-        """Our panels that show nothing but views, by name."""
-        return {name: panel_for(*_KINDS[name], panel=FacetPanel(name, title, _KINDS[name][0].icon))
-                for name, (place, title, _) in _OURS.items() if place == BY_VIEWS}
-
-    @cached_property
     def derived(self) -> Mapping[str, type[ViewPanel]]:
         """The panels made from views, by name."""
         found: dict[str, type[ViewPanel]] = {}
-        for kind in (*FACETS, *registered_facets()):
-            is_claimed = kind in CLAIMED | DRAWN_WITHIN | claimed_by_others()
-            for cls in [panel_for(kind, panel=panel) for panel in kind.panels] or ([] if is_claimed else [panel_for(kind)]):
+        kinds = (*FACETS, *registered_facets())
+        beside = {other for kind in kinds for panel in kind.panels for other in panel.beside}
+        claimed = CLAIMED | DRAWN_WITHIN | claimed_by_others() | beside
+        for kind in kinds:
+            own = [panel_for(kind, *panel.beside, panel=panel) for panel in kind.panels]
+            for cls in own or ([] if kind in claimed else [panel_for(kind)]):
                 if self.is_declared(cls.name) or cls.name in found:
                     cls.name = f"{cls.name}_facet"
                 found[cls.name] = cls
@@ -94,7 +85,7 @@ class PanelRegistry(registry.Registry):
     def __getitem__(self, name: str) -> str:
         if self.is_declared(name) or name not in self.derived:
             return super().__getitem__(name)
-        return BY_VIEWS
+        return f"{ViewPanel.__module__}:{ViewPanel.__name__}"
 
     def __iter__(self) -> Iterator[str]:
         yield from super().__iter__()
@@ -105,8 +96,6 @@ class PanelRegistry(registry.Registry):
 
     def load(self, name: str) -> object:
         """Returns the class of a panel."""
-        if name in self._by_views:
-            return self._by_views[name]
         return super().load(name) if self.is_declared(name) or name not in self.derived else self.derived[name]
 
     def title(self, name: str) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray
 
 from core.planners.registry import PLANNERS, planner_class
 from gui.control.kept_settings import KeptSettings
-from gui.panels.registry import NEEDS, PANELS
+from gui.panels.registry import PANELS, needs
 from gui.window.layout_fitting import FRAMES, GAP, Room, as_arranged, fitted, reconciled, resized, sizes
 from gui.window.layouts import BY_FACET, LAYOUT_VERSION, PLAIN, Layout, has_something_to_show, layout_for, load, store
 
@@ -44,8 +44,8 @@ def test_a_designed_layout_holds_no_panel_that_stays_empty(planner: str) -> None
     layout = layout_for(shows)
     assert layout.groups
     for name in layout.names:
-        assert NEEDS.get(name) is None or NEEDS[name] & shows, f"{name} has nothing to show for {planner}"
-    main = {name for name, kinds in NEEDS.items() if kinds & shows} - {"ranking", "scatter"}
+        assert not needs(name) or needs(name) & shows, f"{name} has nothing to show for {planner}"
+    main = {name for name in PANELS if needs(name) & shows} - {"ranking", "scatter"}
     assert main <= set(layout.names), "what a planner shows has its panel in the layout"
 
 
@@ -84,7 +84,7 @@ def test_a_roomy_window_changes_nothing(layout: Layout) -> None:
 def test_what_is_kept_for_a_planner_is_its_own(layout: Layout, planner: str) -> None:
     shows = planner_class(planner).shows
     own = layout.only(lambda name: has_something_to_show(name, shows))
-    assert {n for n in layout.names if not NEEDS.get(n, frozenset(shows)) & shows}.isdisjoint(own.names)
+    assert {n for n in layout.names if not (needs(n) or shows) & shows}.isdisjoint(own.names)
     assert len(own.left_shares) == len(own.left)
 
 

@@ -11,7 +11,7 @@ from core.common.errors import UsageError
 from core.common.readings import Unknown, plain
 from core.goals.literals import Goal
 from core.llm.grounding.choices import call_name
-from core.planning.facets import Facet
+from core.planning.facets import Facet, FacetPanel
 from core.planning.measures import Context, Measure, Reader
 from core.views import values as views
 from core.views.addresses import Address
@@ -197,6 +197,53 @@ def attribute_set(entry: StateEntry, old: str, new: str) -> StateEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class PastSummary(Value):
+    """A retrospective summary as it was written.
+
+    Attributes:
+        text: the summary.
+        turn: the turn in which it was written.
+        because: the reason of the estimate; empty if an operator wrote it.
+    """
+
+    text: str
+    turn: int
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StateHistory(Facet):
+    """What the state is estimated from and how its summary came about.
+
+    Attributes:
+        deeds: the action history A_h as the prompts tell it (LLM-State, algorithm 1), oldest first.
+        summaries: all summaries that differ from the one before, oldest first; the last is the present one.
+    """
+
+    stays = True
+    deeds: tuple[Deed, ...] = ()
+    summaries: tuple[PastSummary, ...] = ()
+
+    def view(self) -> views.Sections:
+        """Returns the actions and the summaries, oldest first."""
+        failed = sum(not deed.ok for deed in self.deeds)
+        summaries = tuple(views.Item(why, why, (past.turn,), about=views.About(turn=past.turn), note=past.text)
+                          for past in self.summaries for why in (past.because or "yours",))
+        return views.Sections((
+            views.Table(tuple(map(_deed_item, self.deeds)), order="step", title="Actions", is_folded=True,
+                        headline=f"{count(len(self.deeds), 'action')} · {failed} failed" if self.deeds else ""),
+            views.Table(summaries, (views.Column("turn", "count"),), title="Summaries", notes="wrapped", is_folded=True,
+                        headline=str(len(summaries)))))
+
+
+def _deed_item(deed: Deed) -> views.Item:
+    call = f"{deed.call}({', '.join(deed.args)})"
+    note = f"from {deed.source}" if deed.source and deed.ok else deed.note or deed.why
+    return views.Item(call, " ".join((deed.call, ", ".join(deed.args))), (), (views.DONE if deed.ok else views.FAILED,),
+                      views.About(deed.args), note=note)
+
+
+@dataclass(frozen=True, slots=True)
 class StateDictionary(Facet):
     """What the planner believes about each object. You can add, change, lock and remove what it holds, and write the summary.
 
@@ -209,8 +256,9 @@ class StateDictionary(Facet):
         deleted: names an operator deleted; they are not added again.
     """
 
-    icon, stays = "state", True
+    stays = True
     measures = MEASURES
+    panels = (FacetPanel("dictionary", "LLM-State", "state", beside=(StateHistory,)),)
     entries: tuple[StateEntry, ...] = ()
     summary: str = ""
     turn: int = 0
@@ -330,50 +378,3 @@ def _changed(entry: StateEntry, attribute: str, edit: str, words: str) -> StateE
         case "delete" if not attribute:
             return None
     raise UsageError(f"“{attribute or entry.name}” is not there any more, or cannot be edited by “{edit}”")
-
-
-@dataclass(frozen=True, slots=True)
-class PastSummary(Value):
-    """A retrospective summary as it was written.
-
-    Attributes:
-        text: the summary.
-        turn: the turn in which it was written.
-        because: the reason of the estimate; empty if an operator wrote it.
-    """
-
-    text: str
-    turn: int
-    because: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StateHistory(Facet):
-    """What the state is estimated from and how its summary came about.
-
-    Attributes:
-        deeds: the action history A_h as the prompts tell it (LLM-State, algorithm 1), oldest first.
-        summaries: all summaries that differ from the one before, oldest first; the last is the present one.
-    """
-
-    stays = True
-    deeds: tuple[Deed, ...] = ()
-    summaries: tuple[PastSummary, ...] = ()
-
-    def view(self) -> views.Sections:
-        """Returns the actions and the summaries, oldest first."""
-        failed = sum(not deed.ok for deed in self.deeds)
-        summaries = tuple(views.Item(why, why, (past.turn,), about=views.About(turn=past.turn), note=past.text)
-                          for past in self.summaries for why in (past.because or "yours",))
-        return views.Sections((
-            views.Table(tuple(map(_deed_item, self.deeds)), order="step", title="Actions", is_folded=True,
-                        headline=f"{count(len(self.deeds), 'action')} · {failed} failed" if self.deeds else ""),
-            views.Table(summaries, (views.Column("turn", "count"),), title="Summaries", notes="wrapped", is_folded=True,
-                        headline=str(len(summaries)))))
-
-
-def _deed_item(deed: Deed) -> views.Item:
-    call = f"{deed.call}({', '.join(deed.args)})"
-    note = f"from {deed.source}" if deed.source and deed.ok else deed.note or deed.why
-    return views.Item(call, " ".join((deed.call, ", ".join(deed.args))), (), (views.DONE if deed.ok else views.FAILED,),
-                      views.About(deed.args), note=note)

@@ -24,7 +24,7 @@ from core.session import events as e
 from core.session.explaining import evidence_of, explain
 from core.session.session import Session
 from core.session.snapshot import Snapshot, fold
-from gui.panels.registry import NEEDS, PANELS
+from gui.panels.registry import PANELS, needs
 from sim.registry import simulator_class
 from tests.long_tests import either
 
@@ -152,7 +152,7 @@ def test_every_sentence_holds(planner: str, seed: int, parameters: dict[str, obj
                 shown: dict[type[Facet], object] = dict(snapshot.facets)
                 for seen in said.evidence:
                     assert seen.panel in PANELS
-                    assert not NEEDS.get(seen.panel) or NEEDS[seen.panel] & shown.keys()
+                    assert not needs(seen.panel) or needs(seen.panel) & shown.keys()
                     assert seen.call < 0 or seen.call in {call.id for call in snapshot.calls}
     assert {"visits", "value", "prior", "literal"} <= claims
     assert planner == "uct" or claims & {"model", "no model"} or PolicyMixture not in snapshot.facets
