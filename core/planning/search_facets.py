@@ -111,7 +111,7 @@ class PolicyMixture(Facet):
 
     def columns(self) -> tuple[views.Column, ...]:
         """Returns the columns that say how the prior of an action is made; see `values`."""
-        samples = tuple(views.Column(str(k + 1), "similarity", text, -1 - k) for k, text in enumerate(self.samples))
+        samples = tuple(views.Column(str(k + 1), "similarity", text) for k, text in enumerate(self.samples))
         return UNIFORM, FROM_MODEL, *samples[:len(self.cosines)], *(SCORE,) * self._has_score
 
     @property
@@ -145,9 +145,9 @@ class PolicyMixture(Facet):
         return views.Sections((said, parts), headline=self.summary())
 
 
-UNIFORM = views.Column("λ/|A|", "probability", "the uniform part of the prior: each action gets the same share of λ")
-FROM_MODEL = views.Column("model", "probability", "the model's part of the prior")
-SCORE = views.Column("Σ cos − η", "value", "the sum of its similarities minus the mean of all actions", -99)
+UNIFORM = views.Column("λ/|A|", "probability", "the uniform part of the prior: each action gets the same share of λ", 1)
+FROM_MODEL = views.Column("model", "probability", "the model's part of the prior", 1)
+SCORE = views.Column("Σ cos − η", "value", "the sum of its similarities minus the mean of all actions", -1)
 ROUNDING = 1e-6
 """The largest difference between a prior and the sum of its parts that comes from rounding."""
 

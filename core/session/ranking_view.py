@@ -16,7 +16,7 @@ from core.views.wording import count, lead, whole
 from core.world.vocabulary import Action, in_words
 
 BANNED = Mark("banned", "operator")
-FLIPS = Column("flips", "text", "the prior at which the choice changes to this action, or away from it")
+FLIPS = Column("flips", "text", "the prior at which the choice changes to this action, or away from it", -1)
 
 
 def choice_of(snapshot: Snapshot) -> RankedAction | None:
@@ -78,8 +78,9 @@ def ranking_view(now: Snapshot, margins: Margins | None = None, *, goal: Goal | 
 
 def _item(steps: Sequence[Action], values: tuple[Cell, ...], marks: tuple[Mark, ...], told: Iterable[str] = ()) -> Item:
     *before, words = map(in_words, steps)
-    note = " ".join((*[f"after {', then '.join(before)}"] * bool(before), *told))
-    return Item(", then ".join((*before, words)), words, values, marks, About(steps[-1].args, steps[-1]), note=note)
+    note = f"after {', then '.join(before)}" if before else ""
+    return Item(", then ".join((*before, words)), words, values, marks, About(steps[-1].args, steps[-1]), note=note,
+                hint="\n".join(told))
 
 
 def _flips(actions: Sequence[Action], margins: Margins | None) -> Mapping[Action, tuple[str, tuple[str, ...]]]:

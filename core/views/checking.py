@@ -89,8 +89,9 @@ def _items(items: Sequence[Item], what: str) -> str:
     return _first(
         lambda: _sequence(items, what),
         lambda: _all(items, Item, f"its {what}"),
-        lambda: _all((text for item in items for text in (item.key, item.text, item.note, item.place, item.shape, item.brief)),
-                     str, f"key, text, note, place, shape and brief of its {what}"),
+        lambda: _all((text for item in items
+                      for text in (item.key, item.text, item.note, item.place, item.shape, item.brief, item.hint)),
+                     str, f"key, text, note, place, shape, brief and hint of its {what}"),
         lambda: _all((part for item in items for part in (item.values, item.marks, item.edits)), (tuple, list),
                      f"values, marks and edits of its {what}"),
         lambda: _marks(chain.from_iterable(item.marks for item in items)),

@@ -184,7 +184,8 @@ class Column(Value):
         title: a word or a symbol: `visits`, `Q`.
         kind: what its values are.
         about: what it means, with its unit, in one line.
-        importance: where there is little room, the least important columns are left out first; of equals the last one.
+        importance: where there is little room, the least important columns are left out first; of equals the last one. Those
+            below 0 are shown only where the texts of the items have room to spare.
     """
 
     title: str
@@ -210,6 +211,7 @@ class Item(Value):
         parent: in a tree, the index of its parent, which comes before it; -1 at the root.
         shape: its outline in a picture. A tree in which an item has one is drawn as boxes joined by lines, not in rows.
         brief: its text in one or two short lines, for a picture; empty: `text`.
+        hint: what else is to be said about it, in sentences; shown while the pointer rests on it.
     """
 
     key: str
@@ -223,6 +225,7 @@ class Item(Value):
     parent: int = -1
     shape: Shape = ""
     brief: str = ""
+    hint: str = ""
 
     def edit(self, name: str) -> Edit | None:
         """Returns the edit of a name, or None."""
@@ -461,7 +464,7 @@ def tree_of(roots: Iterable[T], children: Callable[[T], Iterable[T]], item: Call
         node, parent = left.pop()
         made = item(node)
         found.append(Item(made.key, made.text, made.values, made.marks, made.about, made.edits, made.note, made.place, parent,
-                          made.shape, made.brief))
+                          made.shape, made.brief, made.hint))
         left += [(child, len(found) - 1) for child in reversed(list(children(node)))]
     note = f"only the first {most:,} items" if left else ""
     return Tree(tuple(found), tuple(columns), note=note)

@@ -199,8 +199,8 @@ class RankingPanel(ViewPanel):
         return True
 
     def tools(self) -> tuple[QAction, ...]:
-        """Returns the actions for more visits, equal visits, the parts of P, the filter and the search."""
-        return (self._more, self._equal, self._parts, self._goal_only, *super().tools())
+        """Returns the actions for more visits, equal visits, the parts of P and the filter."""
+        return (self._more, self._equal, self._parts, self._goal_only)
 
     # --- the selection -----------------------------------------------------
     def _select(self) -> None:

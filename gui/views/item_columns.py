@@ -64,16 +64,16 @@ def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item]
     """
     some = min(len(items), SAMPLED)
     sample = [items[k * (len(items) - 1) // max(1, some - 1)] for k in range(some)]
-    left, found = room - theme.px(LEAST_TEXT), dict[int, float]()
+    left, spare, found = room - theme.px(LEAST_TEXT), theme.px(EASY_TEXT - LEAST_TEXT), dict[int, float]()
     for k, column in sorted(enumerate(columns), key=lambda pair: -pair[1].importance):
         wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)])
         if wide > left and column.kind not in NUMBERS:
             wide = max(theme.px(LEAST_VALUE), left)
-        if wide > left:
+        if wide > left - spare * (column.importance < 0):
             break
         left -= wide
         found[k] = wide
-    bars, left = dict[int, float](), left - theme.px(EASY_TEXT - LEAST_TEXT)
+    bars, left = dict[int, float](), left - spare
     for k in sorted((k for k in found if columns[k].kind == "probability" or columns[k].title == weight),
                     key=lambda k: columns[k].title != weight):
         wide = theme.px((WEIGHT_BAR if columns[k].title == weight else BAR) + 6)
@@ -193,4 +193,4 @@ def item_tip(item: Item, view: Table | Tree, named: Callable[[str], str]) -> str
     words = item_words(item, view.columns).split(" · ")
     abouts = {column.title: column.about for column in view.columns if column.about}
     lines = [f"{line}: {abouts[title]}" if (title := line.rpartition(" ")[0]) in abouts else line for line in words]
-    return tip(named(tip(*lines)))
+    return tip(named(tip(*lines, item.hint)))

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip
 
 from core.views.values import FAILED, LEFT, NOW, Item, Table, Tree
-from core.views.wording import item_words
+from core.views.wording import count, item_words
 from gui.theme import Role, Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, item_tip, note_tone, place_columns, tick_of
@@ -203,7 +203,7 @@ class ItemRows(Rows):
             return plain(place + item_words(item, self.view.columns))
         words = [item_words(replace(item, text=named(item.text)), self.view.columns),
                  ", ".join(item_words(self.outline.items[k]) for k in self.outline.chips_of(self.index_of_row(index)))]
-        return plain(place + named(": ".join(filter(None, words))))
+        return plain(place + named(" ".join(filter(None, (": ".join(filter(None, words)), item.hint)))))
 
     def row_tip(self, index: int) -> str:
         """Returns everything about a row, one value a line, or about its chip under the pointer."""
@@ -352,10 +352,12 @@ class ItemRows(Rows):
             args = (RIGHT,) if is_number else ()
             mark = arrow if by is not None and by.title == place.column.title else ""
             draw_text(painter, theme, room, plain(place.column.title) + mark, "micro", "faint", 600, *args)
-        if (hidden := len(self.view.columns) - len(self._placed)) > 0:
+        placed = {place.index for place in self._placed}
+        hidden = sum(k not in placed and column.importance >= 0 for k, column in enumerate(self.view.columns))
+        if hidden:
             left = theme.px(EDGE) + max(self._numbered, theme.px(60)) * bool(self._order)
             room = QRectF(left, rect.y(), self._text_right() - left, rect.height())
-            draw_text(painter, theme, room, f"+{hidden:,} columns", "micro", "faint", 400, RIGHT)
+            draw_text(painter, theme, room, f"+{count(hidden, 'column')}", "micro", "faint", 400, RIGHT)
 
     def head_tip(self, x: float) -> str:
         """Returns the meaning of the column at a place."""

@@ -233,6 +233,8 @@ def test_narrow_rows_lose_bars_first_then_the_least_important_columns(theme: The
     assert placed(240) == [("P", False), ("N", False), ("loss", False)]
     assert placed(170) == [("N", False), ("loss", False)]
     assert place_columns(theme, columns, items, 600, "N")[1].most == 12
+    spare = (replace(columns[0], importance=-1), *columns[1:])
+    assert [place.column.title for place in place_columns(theme, spare, items, 190, "N")] == ["N", "loss"], "no room to spare"
 
 
 class Counted(list[v.Item]):
