@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,13 +17,13 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip
 
 from core.views.values import FAILED, LEFT, NOW, Item, Table, Tree
 from core.views.wording import count, item_words
 from gui.theme import Role, Theme
 from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, item_tip, note_tone, place_columns, tick_of
+from gui.views.item_head import HeadMouse, arrow_of, draw_titles
 from gui.views.outline import Outline, Sorting
 from gui.views.row_blocks import RowBlocks, has_blocks
 from gui.views.tones import draw_marks, draw_sign, edge_of, look_of, marks_width
@@ -339,19 +338,10 @@ class ItemRows(Rows):
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """Paints the titles of the columns, with an arrow at the one by which the rows are sorted."""
         theme, by = self.theme, self.outline.sorting
-        arrow = "" if by is None else " ▾" if by.backwards else " ▴"
-        is_by_text = by is not None and not by.title
-        if self._order or is_by_text:
-            first = QRectF(theme.px(EDGE), rect.y(), max(self._numbered, theme.px(60)), rect.height())
-            draw_text(painter, theme, first, plain(self._order) + arrow * is_by_text, "micro", "faint", 600)
-        for place in self._placed:
-            room = QRectF(place.x + theme.px(6), rect.y(), place.width - theme.px(6), rect.height())
-            is_number = place.column.kind in NUMBERS
-            if not is_number:
-                room.setLeft(room.x() + theme.px(4))
-            args = (RIGHT,) if is_number else ()
-            mark = arrow if by is not None and by.title == place.column.title else ""
-            draw_text(painter, theme, room, plain(place.column.title) + mark, "micro", "faint", 600, *args)
+        if first := plain(self._order) + arrow_of(by, ""):
+            room = QRectF(theme.px(EDGE), rect.y(), max(self._numbered, theme.px(60)), rect.height())
+            draw_text(painter, theme, room, first, "micro", "faint", 600)
+        draw_titles(painter, theme, rect, self._placed, by)
         placed = {place.index for place in self._placed}
         hidden = sum(k not in placed and column.importance >= 0 for k, column in enumerate(self.view.columns))
         if hidden:
@@ -500,24 +490,6 @@ def verb_and_object(item: Item) -> tuple[str, str] | None:
     return (verb, thing) if is_said and len(item.text) <= len(verb) + len(thing) + len(" to ") else None
 
 
-class HeadMouse(QObject):
-    """Shows what a column means while the pointer rests on its title, and sorts by the title that is clicked."""
-
-    def __init__(self, rows: ItemRows):
-        super().__init__(rows)
-        self._rows = rows
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Takes what the mouse does over the head."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and (text := self._rows.head_tip(event.x())):
-            QToolTip.showText(event.globalPos(), text, self._rows)
-            return True
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent) \
-                and event.button() == Qt.MouseButton.LeftButton:
-            self._rows.sort_at(event.position().x())
-        return super().eventFilter(watched, event)
-
-
 class ItemsView(ViewWidget[Table | Tree]):
     """Shows a table or a tree.
 
@@ -538,8 +510,7 @@ class ItemsView(ViewWidget[Table | Tree]):
         self.rows.chosen.connect(lambda _: self.chosen.emit())
         self.rows.opened.connect(self._open)
         self.rows.resized.connect(self._show_now)
-        self._head_mouse = HeadMouse(self.rows)
-        self.rows.horizontalHeader().viewport().installEventFilter(self._head_mouse)
+        HeadMouse(self.rows, self.rows.head_tip, self.rows.sort_at)
 
     def show_view(self, view: Table | Tree) -> None:
         """Shows other items."""
