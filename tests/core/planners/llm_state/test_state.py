@@ -10,7 +10,7 @@ from core.common.errors import UsageError
 from core.llm.grounding.choices import CallNames, call_name
 from core.planners.llm_state.calls import Call
 from core.planners.llm_state.recorded_types import StateDictionary, StateEntry
-from core.planners.llm_state.state import PlanProgress, checked, related, with_attention, with_estimate
+from core.planners.llm_state.state import PlanProgress, checked, related, with_attention, with_estimate, with_things
 from core.planners.registry import make_planner
 from core.planning.facets import Steps
 from core.world.vocabulary import Action, Entity, Outcome
@@ -29,6 +29,14 @@ def of(book: StateDictionary, name: str) -> StateEntry:
     found = book.entry(name)
     assert found is not None
     return found
+
+
+def test_objects_that_an_operator_added_are_those_of_the_world() -> None:
+    names = (("kitchentable1", ""), ("unicorn7", ""), ("cup", ""), ("cup2", "cup_2"))
+    book = StateDictionary(tuple(StateEntry(*pair) for pair in names))
+    assert [e.thing for e in with_things(book, NAMES).entries] == ["kitchen_table_1", "", "", "cup_2"]
+    known = StateDictionary(book.entries[1:])
+    assert with_things(known, NAMES) is known
 
 
 @given(st.lists(st.lists(st.sampled_from(IDS), max_size=4), max_size=6))
