@@ -152,7 +152,7 @@ def test_closing_waits_for_what_is_being_written_and_asks_if_it_cannot_be(
         settle(app)
         run_out(app.close_guard._late)
         qtbot.waitUntil(lambda: app.window.findChild(QMessageBox) is not None)
-        asked = answer(app, "Cancel")
+        asked = answer(qtbot, app, "Cancel")
         assert asked.startswith("Changes are not saved. Close all the same? 1 change of your models is not saved: ")
         assert asked.endswith("lost when the window closes.")
         assert app.window.isVisible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,18 +141,33 @@ def test_labels_follow_a_recording_that_another_program_moves(qtbot: QtBot, make
     assert on_disk(far) == {}
 
 
-def asking_app(qtbot: QtBot, theme: Theme, settings: QSettings, path: Path) -> App:
-    """A window that shows a recording and asks before something is lost."""
-    files = RecordingFiles(path.parent / "recordings", lambda: CODEC)
-    app = App(replace(parts(), files=files), theme, settings, ask_operator)
-    app.window.resize(1440, 900)
-    app.open(ask=False, recording=path)
-    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
-    return app
+OpenAsking = Callable[[Path], App]
+"""Opens a window that shows a recording and asks before something is lost."""
 
 
-def answer(app: App, text: str) -> str:
-    """Clicks a button of the question over the window, and returns the question."""
+@pytest.fixture
+def open_asking(qtbot: QtBot, theme: Theme, settings: QSettings) -> Iterator[OpenAsking]:
+    made: list[App] = []
+
+    def open_it(path: Path) -> App:
+        files = RecordingFiles(path.parent / "recordings", lambda: CODEC)
+        app = App(replace(parts(), files=files), theme, settings, ask_operator)
+        made.append(app)
+        app.window.resize(1440, 900)
+        app.open(ask=False, recording=path)
+        qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0)
+        return app
+
+    yield open_it
+    for app in made:
+        if app.window.isVisible():  # a test failed: the window must not go on working in the next one
+            app.window.closed.emit()
+            app.window.hide()
+
+
+def answer(qtbot: QtBot, app: App, text: str) -> str:
+    """Clicks a button of the question over the window as soon as it is asked, and returns the question."""
+    qtbot.waitUntil(lambda: len(app.window.findChildren(QMessageBox)) == 1)
     (box,) = app.window.findChildren(QMessageBox)
     button = next(one for one in box.buttons() if one.text().replace("&", "") == text)
     assert isinstance(button, QPushButton)
@@ -162,10 +177,10 @@ def answer(app: App, text: str) -> str:
 
 
 def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
-        qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> None:
+        qtbot: QtBot, open_asking: OpenAsking, tmp_path: Path) -> None:
     path, elsewhere = tmp_path / "a.mcap", tmp_path / "elsewhere.annotations.jsonl"
     recorded(path, steps=3)
-    app = asking_app(qtbot, theme, settings, path)
+    app = open_asking(path)
     sidecar(path).mkdir()  # no file can be written there
     app.labelling.point("mistake")
     app.labelling.point("bookmark")
@@ -179,7 +194,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     assert heading(app) == "2 labels are not saved"
 
     assert not app.window.close()
-    asked = answer(app, "Cancel")
+    asked = answer(qtbot, app, "Cancel")
     assert asked.startswith("2 labels are not saved beside a.mcap. Close all the same?")
     assert "is no file: move it away. They are in your data folder" in asked
     assert app.window.isVisible()
@@ -193,7 +208,7 @@ def test_labels_that_cannot_be_written_stay_in_view_and_are_asked_about(
     app.window.close()
     qtbot.waitUntil(lambda: not app.window.isVisible())
     sidecar(path).rmdir()
-    again = asking_app(qtbot, theme, settings, path)
+    again = open_asking(path)
     assert set(notes(again)) == {"mistake", "surprise", "bookmark"}
     assert again.window.close()
 
@@ -215,7 +230,7 @@ def test_what_could_not_be_written_is_written_when_it_can_be(qtbot: QtBot, make_
 
 
 def test_a_window_waits_for_its_last_label_and_asks_if_the_disk_does_not_answer(
-        qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        qtbot: QtBot, open_asking: OpenAsking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, answers = tmp_path / "a.mcap", threading.Event()
     recorded(path, steps=1)
     save: Callable[[LabelStore], None] = LabelStore.save
@@ -225,11 +240,10 @@ def test_a_window_waits_for_its_last_label_and_asks_if_the_disk_does_not_answer(
         save(store)
 
     monkeypatch.setattr(LabelStore, "save", save_late)
-    app = asking_app(qtbot, theme, settings, path)
+    app = open_asking(path)
     app.labelling.point("mistake")
     assert not app.window.close()
-    qtbot.waitUntil(lambda: app.window.findChild(QMessageBox) is not None)
-    assert "1 label is not saved beside a.mcap. Close all the same? The disk does not answer." in answer(app, "Cancel")
+    assert "1 label is not saved beside a.mcap. Close all the same? The disk does not answer." in answer(qtbot, app, "Cancel")
     assert not app.window.close(), "it waits again"
     answers.set()
     qtbot.waitUntil(lambda: not app.window.isVisible())
