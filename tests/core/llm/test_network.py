@@ -86,10 +86,11 @@ def test_nothing_is_read_when_it_is_late_even_if_something_has_come(backend: Bac
 
 
 @pytest.mark.parametrize("why", ["late", "cancelled"])
-def test_a_connection_elsewhere_is_given_up_while_it_is_being_opened(why: str, backend: Backend) -> None:
+def test_a_connection_elsewhere_is_given_up_while_it_is_being_opened(
+        why: str, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     cancelled = Cancellation()
     network = Network(backend, cancelled, is_near=False)
-    network.ends = time.monotonic() + (0.01 if why == "late" else PATIENCE)
+    monkeypatch.setattr(network, "left", lambda: 0.01 if why == "late" else PATIENCE)  # however late the thread begins
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(network.connect_tcp, "models.example", 443)
         assert backend.asked.wait(PATIENCE)
