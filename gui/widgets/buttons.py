@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.theme import Theme
-from gui.theme.boxes import hbox, vbox
+from gui.theme.boxes import hbox
 from gui.widgets.painting import text_width
 from gui.widgets.text import ThemedWidget
 
@@ -294,13 +294,6 @@ class ButtonRow(ThemedWidget):
         """Returns the least size: room for the icons."""
         px, count = self._theme.px, len(self._buttons)
         return QSize(2 * px(self._margin) + px(30) * count + px(5) * (count - 1), px(28))
-
-
-def list_over(theme: Theme, rows: QWidget, buttons: ButtonRow) -> QWidget:
-    """Returns a widget with a list and its buttons below."""
-    part = QWidget()
-    vbox(theme, (rows, 1), buttons, on=part, spacing=4, margins=(0, 0, 0, 6))
-    return part
 
 
 class PopupMenu(QMenu):
