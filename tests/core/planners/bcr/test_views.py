@@ -58,6 +58,8 @@ def test_what_was_tried_or_added_says_so_and_what_is_banned_is_last() -> None:
 def test_without_leaves_nothing_is_wanted() -> None:
     bare = BlockingTree(b.nodes()[:2])
     assert candidates(bare).items == ()
+    assert candidates(bare).note.startswith("No candidate")
+    assert candidates(BlockingTree(())).note == "", "the panel says what it waits for"
     assert bare.view().headline == "0 candidates"
 
 
