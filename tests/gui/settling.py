@@ -43,6 +43,24 @@ IDLE = get_args(Idle)
 """The classes that can be asked whether they are idle."""
 
 
+class Kinds(dict[type, bool]):
+    """Whether classes are of some kinds, found out once for each class: Qt answers slowly, and `settle` asks of many objects.
+
+    After it `isinstance` tells the type checker the same.
+    """
+
+    def __init__(self, *kinds: type):
+        super().__init__()
+        self._kinds = kinds
+
+    def __missing__(self, cls: type) -> bool:
+        self[cls] = found = issubclass(cls, self._kinds)
+        return found
+
+
+IS_OBJECT, IS_WIDGET, IS_TIMER, IS_IDLE = Kinds(QObject), Kinds(QWidget), Kinds(QTimer), Kinds(*IDLE)
+
+
 class PatientBot(QtBot):
     """Waits for states only, each with the same long patience."""
 
@@ -100,7 +118,7 @@ def settle(*roots: QObject, awaits_model: bool = False, margins: bool = False) -
     while passes < PASSES:
         if not made or passes == PASSES - 1:  # what was made meanwhile is a part, too
             made = [part for root in roots for part in parts_of(root)]
-            parts, timers = [part for part in made if isinstance(part, IDLE)], timers_of(made)
+            parts, timers = [part for part in made if IS_IDLE[type(part)] and isinstance(part, IDLE)], timers_of(made)
         hurry(active(timers), parts, margins=margins)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
@@ -154,8 +172,9 @@ def unfinished(timers: list[QTimer], parts: list[Idle], *, awaits_model: bool) -
 
 def timers_of(parts: list[QObject]) -> list[QTimer]:
     """Returns the timers among these objects and in all windows among them, each once."""
-    found = [part for part in parts if isinstance(part, QTimer)]
-    for widget in (part for part in parts if isinstance(part, QWidget) and isValid(part) and part.isWindow()):
+    found = [part for part in parts if IS_TIMER[type(part)] and isinstance(part, QTimer)]
+    for widget in (part for part in parts if IS_WIDGET[type(part)] and isinstance(part, QWidget)
+                   and isValid(part) and part.isWindow()):
         found += widget.findChildren(QTimer)
     return [*{id(timer): timer for timer in found}.values()]
 
@@ -171,7 +190,7 @@ def parts_of(root: QObject) -> list[QObject]:
     last = [root]
     for _ in range(DEPTH):
         held = [value for one in last if type(one).__module__.startswith("gui.") for value in vars(one).values()
-                if isinstance(value, QObject) and id(value) not in found]
+                if IS_OBJECT[type(value)] and id(value) not in found]
         last = [*{id(value): value for value in held}.values()]
         found |= {id(value): value for value in last}
     return [*found.values()]
