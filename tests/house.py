@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 TOP = "core", "gui", "sim"
 WITHOUT_PLANNERS = "core.session", "core.recording", "core.evaluation", "core.library", "gui"
 """Packages that only the registry of planners should tell of a planner."""
-REGISTRY = "core.planners.registry"
+REGISTRIES = "core.planners.registry", "core.planners.folders"
 
 
 @cache
@@ -60,7 +60,7 @@ def circles() -> list[list[str]]:
 
 def leaks() -> dict[str, list[str]]:
     """Returns the modules that import a planner though only the registry should, each with what it imports."""
-    found = {name: sorted(other for other in others if other.startswith("core.planners.") and other != REGISTRY)
+    found = {name: sorted(other for other in others if other.startswith("core.planners.") and other not in REGISTRIES)
              for name, others in imports().items() if name.startswith(WITHOUT_PLANNERS)}
     return {name: others for name, others in found.items() if others}
 

@@ -64,7 +64,7 @@ class Ranking(Facet):
     def view(self) -> views.Table:
         """Returns the actions, best first."""
         items = tuple(views.steps_item(row.steps, (row.prior, row.visits, row.value, row.loss)) for row in self.actions)
-        return views.Table(items, (PRIOR, VISITS, MEAN_RETURN, LOSS), order="rank", weight=VISITS.title,
+        return views.Table(items, (PRIOR, VISITS, MEAN_RETURN, LOSS), texts=views.Column("action"), order="rank", weight=VISITS.title,
                            headline=f"{self.simulations:,} of {self.budget:,} simulations")
 
 

@@ -42,7 +42,7 @@ def goal_view(now: Snapshot) -> Tree:
         items += (Item(thing, thing, about=About((thing,)), parent=above) for thing in things)
     warning = " · the planner believes otherwise" if differ else ""
     headline = f"{reached} of {sum(item.parent < 0 for item in items)} reached{warning}"
-    return Tree(tuple(items), GOAL_COLUMNS, headline=headline if items else "")
+    return Tree(tuple(items), GOAL_COLUMNS, texts=Column("part of the goal"), headline=headline if items else "")
 
 
 def _marks(true: LiteralProgress, believed: LiteralProgress | None) -> tuple[Mark, ...]:
@@ -93,7 +93,7 @@ def scene_view(seen: Observation, goal: Goal | None = None) -> Tree:
         items.append(Item(entity.id, entity.id, (entity.states or None,), marks, About((entity.id,)), (), note,
                           places[entity.id].words, parent))
     things = sum(1 for e in seen.entities if e.category == "object")
-    return Tree(tuple(items), SCENE_COLUMNS, moves=True, headline=f"{count(things, 'object')} in sight · "
+    return Tree(tuple(items), SCENE_COLUMNS, texts=Column("thing"), moves=True, headline=f"{count(things, 'object')} in sight · "
                                                                   f"{count(len(seen.landmarks), 'landmark')} from the map")
 
 

@@ -186,12 +186,17 @@ class Column(Value):
         about: what it means, with its unit, in one line.
         importance: where there is little room, the least important columns are left out first; of equals the last one. Those
             below 0 are shown only where the texts of the items have room to spare.
+        tone: the colour of its texts.
     """
 
     title: str
     kind: Kind = "text"
     about: str = ""
     importance: int = 0
+    tone: Tone = "plain"
+
+
+UNTITLED = Column("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +270,7 @@ class Table(View):
     Attributes:
         items: the rows, from top to bottom.
         columns: their values.
+        texts: what the texts of the rows are.
         order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
         weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
         is_code: True if the texts of the rows are code.
@@ -273,6 +279,7 @@ class Table(View):
 
     items: tuple[Item, ...]
     columns: tuple[Column, ...] = ()
+    texts: Column = field(default=UNTITLED, kw_only=True)
     order: str = field(default="", kw_only=True)
     weight: str = field(default="", kw_only=True)
     is_code: bool = field(default=False, kw_only=True)
@@ -286,6 +293,7 @@ class Tree(View):
     Attributes:
         items: parents before their children; `Item.parent` is the index of the parent.
         columns: their values.
+        texts: what the texts of the items are; its colour is that of items without children.
         moves: True if an item can move from one parent to another. Otherwise items with one key below two parents are two.
         chips: True if items without children stand side by side, as chips in the row of their parent.
         weight: as in `Table`.
@@ -293,6 +301,7 @@ class Tree(View):
 
     items: tuple[Item, ...]
     columns: tuple[Column, ...] = ()
+    texts: Column = field(default=UNTITLED, kw_only=True)
     moves: bool = field(default=False, kw_only=True)
     chips: bool = field(default=False, kw_only=True)
     weight: str = field(default="", kw_only=True)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from core.views.values import FAILED, Cell, Column, Item, Mark, Table, Tick, Tree
 from core.views.wording import cell_text, item_words, signed
 from gui.theme import Theme
-from gui.views.tones import STATES, draw_marks, marks_width
+from gui.views.tones import look_of, STATES, draw_marks, marks_width
 from gui.views.widget import plain, tip
 from gui.widgets import CENTRE, LEFT, RIGHT, draw_loss, draw_text, loss_mark, text_width
 from gui.widgets.numbers import hundredths
@@ -151,7 +151,11 @@ def draw_value(painter: QPainter, theme: Theme, place: Placed, rect: QRectF, val
         return
     text = plain(cell_text(value, kind))
     text = named(text) if kind == "text" and isinstance(value, str) else text
-    shade = loss_mark(number)[0] if kind == "loss" and not faint and tone == "text" else "faint" if faint else tone
+    shade = "faint" if faint else tone
+    if shade == "text" and kind == "loss":
+        shade = loss_mark(number)[0]
+    elif shade == "text" and place.column.tone != "plain":
+        shade = look_of(place.column.tone).ink
     draw_text(painter, theme, room, text, "small", shade, 400, RIGHT if is_number else LEFT, mono=kind == "code")
 
 

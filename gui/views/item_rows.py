@@ -111,7 +111,7 @@ class ItemRows(Rows):
         self._numbered = text_width(self.theme, str(len(view.items)), "micro") + self.theme.px(6) if self._order else 0.0
         self._ticked = self.theme.px(TICK) if view.items and tick_of(view.items[0]) is not None else 0.0
         self._placed = place_columns(self.theme, view.columns, self.measured(), room, view.weight)
-        has_head = any(column.title for column in view.columns) and bool(view.items)
+        has_head = any(column.title for column in (view.texts, *view.columns)) and bool(view.items)
         if has_head == self.horizontalHeader().isHidden():
             self.horizontalHeader().setVisible(has_head)
 
@@ -337,22 +337,23 @@ class ItemRows(Rows):
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """Paints the titles of the columns, with an arrow at the one by which the rows are sorted."""
-        theme, by = self.theme, self.outline.sorting
-        if first := plain(self._order) + arrow_of(by, ""):
-            room = QRectF(theme.px(EDGE), rect.y(), max(self._numbered, theme.px(60)), rect.height())
-            draw_text(painter, theme, room, first, "micro", "faint", 600)
+        theme, by, taken = self.theme, self.outline.sorting, 0.0
+        if first := " · ".join(filter(None, (plain(self._order), plain(self.view.texts.title)))) + arrow_of(by, ""):
+            room = QRectF(theme.px(EDGE), rect.y(), self._text_right() - theme.px(EDGE), rect.height())
+            taken = draw_text(painter, theme, room, first, "micro", "faint", 600) + theme.px(6)
         draw_titles(painter, theme, rect, self._placed, by)
         placed = {place.index for place in self._placed}
         hidden = sum(k not in placed and column.importance >= 0 for k, column in enumerate(self.view.columns))
         if hidden:
-            left = theme.px(EDGE) + max(self._numbered, theme.px(60)) * bool(self._order)
+            left = theme.px(EDGE) + taken
             room = QRectF(left, rect.y(), self._text_right() - left, rect.height())
             draw_text(painter, theme, room, f"+{count(hidden, 'column')}", "micro", "faint", 400, RIGHT)
 
     def head_tip(self, x: float) -> str:
         """Returns the meaning of the column at a place."""
         place = self._placed_at(x)
-        return "" if place is None else tip(": ".join(filter(None, (place.column.title, place.column.about))))
+        column = self.view.texts if place is None else place.column
+        return tip(": ".join(filter(None, (column.title, column.about)))) if place is not None or column.about else ""
 
     def _placed_at(self, x: float) -> Placed | None:
         return next((p for p in self._placed if p.x <= x < p.x + p.width), None)
@@ -402,6 +403,7 @@ class ItemRows(Rows):
             draw_text(painter, theme, room, str(number + 1), "micro", "faint", 400, RIGHT)
 
     def _tone(self, item: Item) -> str:
+        """Returns the colour token of a row: fainter for what matters little."""
         if self._is_code:
             return "text" if {NOW, LEFT, FAILED}.intersection(item.marks) else "muted"
         if any(mark.tone == "muted" for mark in item.marks):
@@ -415,6 +417,8 @@ class ItemRows(Rows):
         theme, px = self.theme, self.theme.px
         if self.outline.has_folds:
             self._paint_branch(painter, room, index)
+        if tone == "text" and self.view.texts.tone != "plain" and not self.outline.has_children(index):
+            tone = look_of(self.view.texts.tone).ink
         right = self._text_right() if item.values else float(self.viewport().width() - px(EDGE))
         room.setRight(right - px(4))
         if item.about.action is not None:

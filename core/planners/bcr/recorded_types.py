@@ -425,7 +425,8 @@ class BlockingTable(Facet):
         if others := [row.name for row in self.resolved_by if row.name not in listed]:
             items.append(views.Item("", "other conditions"))
             add(" ".join((kind, *"01"[:conditions[kind].arguments])) if kind in conditions else kind for kind in others)
-        return views.Tree(tuple(items), (views.Column("resolved by", about="“?”: it helps only possibly"),),
+        return views.Tree(tuple(items), (views.Column("resolved by", about="“?”: it helps only possibly", tone="aim"),),
+                          texts=views.Column("action is blocked if", tone="warn"),
                           headline=f"{count(len(self.blocked_by), 'action')} · {count(len(self.resolved_by), 'condition')}")
 
     def edited(self, address: Address, edit: str, value: views.EditValue) -> BlockingTable:

@@ -109,19 +109,19 @@ def _used(columns: Sequence[Column], items: Sequence[Item]) -> list[int]:
     return [k for k in range(len(columns)) if any(len(item.values) > k and item.values[k] is not None for item in items)]
 
 
-def _rows(items: Sequence[Item], columns: Sequence[Column], order: str = "", *, is_code: bool = False) -> str:
+def _rows(items: Sequence[Item], columns: Sequence[Column], order: str = "", texts: str = "", *, is_code: bool = False) -> str:
     if not items:
         return ""
     used = _used(columns, items)
     rows = (f"<tr>{f'<td>{rank}</td>' if order else ''}<td>{_title(item, is_code=is_code)}</td>"
             + "".join(_cell(item.values[k] if len(item.values) > k else None, columns[k]) for k in used) + "</tr>"
             for rank, item in enumerate(items[:MOST_ITEMS], 1))
-    head = (*((order,) if order else ()), "", *(columns[k].title for k in used))
+    head = (*((order,) if order else ()), texts, *(columns[k].title for k in used))
     return table(head, rows) + _more(len(items), "rows")
 
 
 def _table(view: Table) -> str:
-    return _rows(view.items, view.columns, view.order, is_code=view.is_code)
+    return _rows(view.items, view.columns, view.order, view.texts.title, is_code=view.is_code)
 
 
 def _tree(view: Tree) -> str:

@@ -501,7 +501,7 @@ class CallRows(ItemRows):
     def show_calls(self) -> None:
         """Shows the calls as they are now."""
         items = cast(tuple[Item, ...], CallItems(self._calls, self._item))  # read like one, a row at a time
-        self.view = Table(items, COLUMNS)
+        self.view = Table(items, COLUMNS, texts=Column("request"))
         self.outline = Outline(self.view)
         self._place()
         self.refresh()
