@@ -64,8 +64,8 @@ class Ranking(Facet):
     def view(self) -> views.Table:
         """Returns the actions, best first."""
         items = tuple(views.steps_item(row.steps, (row.prior, row.visits, row.value, row.loss)) for row in self.actions)
-        return views.Table(items, (PRIOR, VISITS, MEAN_RETURN, LOSS), texts=views.Column("action"), order="rank", weight=VISITS.title,
-                           headline=f"{self.simulations:,} of {self.budget:,} simulations")
+        return views.Table(items, (PRIOR, VISITS, MEAN_RETURN, LOSS), texts=views.Column("action"), order="rank",
+                           weight=VISITS.title, headline=f"{self.simulations:,} of {self.budget:,} simulations")
 
 
 MixtureKind = Choice["softmax", "mean-softmax", "votes", "probabilities", "noise", "none"]

@@ -72,7 +72,8 @@ def ranking_view(now: Snapshot, margins: Margins | None = None, *, goal: Goal | 
     figures: tuple[Column, ...] = (PRIOR, VISITS, MEAN_RETURN, LOSS) if searched else (PRIOR,)
     columns = (PRIOR, *parts.columns()) if parts is not None else (*[FLIPS] * with_flips, *figures)
     headline = parts.summary() if parts is not None else _headline(ranking, chosen, margins)
-    return Table(tuple(rows), columns, texts=Column("action"), weight=VISITS.title if searched and parts is None else "", headline=headline,
+    return Table(tuple(rows), columns, texts=Column("action"),
+                 weight=VISITS.title if searched and parts is None else "", headline=headline,
                  note=" · ".join(filter(None, (_left_out(now, len(ranked) - len(kept)), _said(parts)))))
 
 

@@ -93,8 +93,8 @@ def scene_view(seen: Observation, goal: Goal | None = None) -> Tree:
         items.append(Item(entity.id, entity.id, (entity.states or None,), marks, About((entity.id,)), (), note,
                           places[entity.id].words, parent))
     things = sum(1 for e in seen.entities if e.category == "object")
-    return Tree(tuple(items), SCENE_COLUMNS, texts=Column("thing"), moves=True, headline=f"{count(things, 'object')} in sight · "
-                                                                  f"{count(len(seen.landmarks), 'landmark')} from the map")
+    headline = f"{count(things, 'object')} in sight · {count(len(seen.landmarks), 'landmark')} from the map"
+    return Tree(tuple(items), SCENE_COLUMNS, texts=Column("thing"), moves=True, headline=headline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from core.views.values import FAILED, Cell, Column, Item, Mark, Table, Tick, Tree
 from core.views.wording import cell_text, item_words, signed
 from gui.theme import Theme
-from gui.views.tones import look_of, STATES, draw_marks, marks_width
+from gui.views.tones import STATES, draw_marks, look_of, marks_width
 from gui.views.widget import plain, tip
 from gui.widgets import CENTRE, LEFT, RIGHT, draw_loss, draw_text, loss_mark, text_width
 from gui.widgets.numbers import hundredths

@@ -23,7 +23,16 @@ if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 
 from core.planning.facets import Facet, Moment
 from core.recording.codec import Codec
@@ -147,7 +156,8 @@ def _look(panel: Panel, snapshot: Snapshot, folder: Path | None, *jobs: Backgrou
 def words_of(panel: QWidget) -> Iterator[str]:
     """Yields the words that are shown in a panel and its parts in view, or that a screen reader is given of them."""
     for part in (panel, *panel.findChildren(QWidget)):
-        if not part.isVisible() or part.visibleRegion().isEmpty():
+        content = part.viewport() if isinstance(part, QAbstractScrollArea) else part  # it may cover all of the area
+        if not part.isVisible() or content.visibleRegion().isEmpty():
             continue
         text = part.text() if isinstance(part, QLabel | QAbstractButton | QLineEdit) else ""
         text = part.currentText() if isinstance(part, QComboBox) else text

@@ -16,7 +16,7 @@ from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, Use
 from core.session.given_replies import edited_reply, prompted_reply
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
-from core.views.values import Item, Table
+from core.views.values import Column, Item, Table
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import asks_operator, waiting_words
 from gui.panels.base import Offer, Panel
