@@ -63,7 +63,9 @@ class Console(QObject):
     live_snapshot = Signal(object)
     """The newest Snapshot, also while panels show the past."""
     message = Signal(str, str)
-    """A short message for the status line, and its tone. An empty one ends the message that is shown."""
+    """A short message for the status line, and its tone."""
+    message_over = Signal(str)
+    """A message that no longer holds. It ends where it is still shown."""
     asked_take_over = Signal(object, object)
     """Emitted if the operator rewinds, forks or wants a live planner while a recording is shown, which must be taken over
     first: at a Moment, with a command to execute there; None and None: at the event that is shown."""

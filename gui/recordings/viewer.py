@@ -65,7 +65,7 @@ class RecordingViewer(QObject):
         """The run of this window that is being opened or shown."""
         self._link: Permalink | None = None
         """The link by which a recording is being opened."""
-        self._told = ""
+        self._told = self._opening = ""
         """What cannot be read of the recording that is shown, as it was said."""
         self._replay.opened.connect(self._on_opened)
         self._replay.failed.connect(self._on_failed)
@@ -94,12 +94,16 @@ class RecordingViewer(QObject):
             path: the recording or link.
             at: the place in a recording; by default its first turn.
         """
-        self._console.message.emit(f"Opening {readable(path.name)}", "muted")
+        self._tell_opening(readable(path.name))
         self._run = self._link = None
         if path.suffix == SUFFIX:
             self._replay.jobs.do(lambda: _linked(path), partial(self._follow, path), partial(self._on_failed, path.name))
         else:
             self._replay.open(path, at)
+
+    def _tell_opening(self, name: str) -> None:
+        self._opening = f"Opening {name}"
+        self._console.message.emit(self._opening, "muted")
 
     def open_turn(self, path: Path, turn: int) -> None:
         """Shows a recording instead of the run, at the action of a turn of its first branch; 0: as `open` does."""
@@ -119,7 +123,7 @@ class RecordingViewer(QObject):
 
     def open_run(self, path: Path, name: str, request: Request, *, at: int | None = None, go_on: bool = False) -> None:
         """Shows an earlier run of this window, by default at its end, or continues it as a live run if `go_on`."""
-        self._console.message.emit(f"Opening {name}", "muted")
+        self._tell_opening(name)
         self._run, self._link = _Run(path, name, request, go_on), None
         self._replay.open(path, END if at is None else at)
 
@@ -159,7 +163,7 @@ class RecordingViewer(QObject):
         if self._run is not None and self._run.go_on:
             self._take_over(recording, lambda: recording.reader.numbers[-1])
         self._told = recording.reader.notice
-        console.message.emit("", "muted")  # it is open now
+        console.message_over.emit(self._opening)
         for line in (self._told, recording.warning):
             if line:
                 console.message.emit(line, "warn")

@@ -66,6 +66,7 @@ class StatusLine(QWidget):
         """The first call that the run waits for, and since when."""
         console.live_snapshot.connect(self.show_snapshot)
         console.message.connect(self.show_message)
+        console.message_over.connect(self._end_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         keeping.changed.connect(self._show_unsaved)
         recorders.changed.connect(lambda: self._show_recording(recorders))
@@ -118,14 +119,15 @@ class StatusLine(QWidget):
         return preparing
 
     def show_message(self, text: str, tone: str = "warn") -> None:
-        """Shows a short message that disappears after a while. An empty one ends the message that is shown."""
-        if not text:
-            self._clear.stop()
-            self._show_note()
-            return
+        """Shows a short message that disappears after a while."""
         self._message.tell(" ".join(text.split()), tone)
         self._fit()
         self._clear.start(MESSAGE)
+
+    def _end_message(self, text: str) -> None:
+        if self._message.text == text:
+            self._clear.stop()
+            self._show_note()
 
     def _show_note(self) -> None:
         """Shows the breakpoint at which the run is stopped, otherwise who answers. A message stays until its time is over."""

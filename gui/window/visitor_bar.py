@@ -49,6 +49,7 @@ class VisitorBar(QFrame):
         for change in (console.shown_changed, console.live_snapshot, console.runner.phase_changed, console.replay.changed):
             change.connect(self.refresh)
         console.message.connect(self._show_message)
+        console.message_over.connect(lambda text: self._end_message() if self.why.text() == text else None)
 
     def use_actions(self, actions: Mapping[str, QAction]) -> None:
         """Makes the buttons trigger the window's actions, given by name."""
@@ -93,9 +94,7 @@ class VisitorBar(QFrame):
 
     def _show_message(self, text: str, tone: str) -> None:
         """Shows a message in place of the reason for a while, because the status line is hidden."""
-        if not text:
-            self._end_message()
-        elif self.isVisible():
+        if self.isVisible():
             self.why.set_role("body")  # it may be long
             self.why.say(text, tone)
             self._message_ends.start()

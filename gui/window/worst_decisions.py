@@ -21,7 +21,8 @@ from gui.widgets import EmptyState, Line
 from gui.widgets.numbers import count
 
 MOST = 50
-COLUMNS = (Column("turn", "count"), Column("best action"), Column("loss", "loss", "value lost against the best action"))
+BELOW_BEST = "by how much its value is below that of the best action"
+COLUMNS = (Column("turn", "count"), Column("best action"), Column("loss", "loss", BELOW_BEST))
 BY_OPERATOR = Mark("by the operator", "operator")
 LEAST_LOSS = 0.05
 """Smaller losses, which would read 0.0, are ignored."""
