@@ -82,7 +82,7 @@ class SimulationsPanel(Panel):
         stale = staleness(snapshot, Simulations, "new search")
         if not self.has_changed(simulations, steps, self.context.names.of(snapshot), stale):
             return
-        self.list.named = self.steps.named = self.context.names.of(snapshot).with_names
+        self.list.named = self.steps.named = self.context.names.of(snapshot).label
         if simulations is not None and simulations is not self._simulations:
             self.list.show_view(simulations.listed())
             self.list.rows.choose(-1)
