@@ -17,9 +17,9 @@ from core.planners.registry import facet_kinds, planner_of
 from core.planning.facets import Facet, title_of
 from core.planning.measures import Argument, FacetIndex, Measure
 from core.session import events as e
+from core.session.row_quantities import cell_value, is_marked, row_count, row_value
 from core.session.snapshot import Snapshot
 from core.session.turns import Call, Turn
-from core.session.view_names import cell_value, is_marked, row_count, row_value
 from core.views.wording import count
 from core.world.vocabulary import Action
 

@@ -15,8 +15,8 @@ from core.planning.search_facets import Ranking
 from core.session.breakpoints import quoted
 from core.session.expressions import ExpressionError
 from core.session.quantities import QUANTITIES
+from core.session.row_quantities import viewed
 from core.session.snapshot import Snapshot
-from core.session.view_names import viewed
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH
 

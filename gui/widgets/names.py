@@ -1,4 +1,4 @@
-"""Display names of entities, and the icons of verbs. `core.world.action_phrases` has the verbs' words.
+"""Display names of entities, and the icons of verbs. `core.world.vocabulary` has the verbs' words.
 
 `kitchen_table_2` is shown as "kitchen table", with its number only if two entities share the name.
 """

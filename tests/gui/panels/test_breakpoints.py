@@ -29,7 +29,7 @@ from gui.panels.breakpoints import BreakpointsPanel
 from gui.views.item_rows import ItemRows, ItemsView
 from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
-from tests.core.session.test_view_names import Foreign, shown
+from tests.core.session.test_row_quantities import Foreign, shown
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import run_to_end, step, toys
 
