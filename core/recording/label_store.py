@@ -44,6 +44,8 @@ class LabelStore:
         self._elsewhere: LabelFile | None = None
         self._found: list[Change] = []
         """What was read from the files while they were written."""
+        self._inherited: list[Change] = []
+        """What another store of the run knew that was not in the recording when it was opened again."""
         self._why, self._tried = "", 0.0
         self._beside: Path | None = None
         """Where the recording was when labels were last written."""
@@ -56,13 +58,14 @@ class LabelStore:
     # --- reading -----------------------------------------------------------
     def read(self) -> tuple[Change, ...]:
         """Returns the changes that were not known, from all files of the recording. A file that cannot be read is left out."""
-        path, found, self._found = self._present(), self._found, []
+        path, found, inherited = self._present(), self._found, self._inherited
+        self._found, self._inherited = [], []
         for place in (labels_of_user(self.run),) if path is None else files_of(path, self.run):
             try:
                 found += self._file(place).read()
             except DataError:
                 continue  # opening the recording has said so; what this window gives is in the other file
-        return tuple(change for change in found if self.log.take(change))
+        return (*inherited, *(change for change in found if self.log.take(change)))
 
     def _file(self, path: Path) -> LabelFile:
         if path not in self._files:
@@ -78,8 +81,9 @@ class LabelStore:
         self.save()
 
     def take_over(self, other: LabelStore) -> None:
-        """Takes what another store of the same run was given."""
+        """Takes what another store of the same run knows and was given: when the recording was opened, not all was written."""
         self._elsewhere = other._elsewhere
+        self._inherited += [change for change in other.log.changes() if self.log.take(change)]
         if other._given:
             self.give(other._given)
 

@@ -21,6 +21,7 @@ from core.app.run_request import Request
 from core.goals.literals import Goal
 from core.planning.facets import Frame, Moment, Plan
 from core.recording.files import HIDDEN, FinishedRun, sidecar
+from core.recording.label_store import LabelStore
 from core.recording.reader import open_recording
 from core.recording.recorder import Autosave
 from core.session.breakpoints import Breakpoint
@@ -40,6 +41,7 @@ from tests.gui.ledger import Ledgers
 from tests.gui.parts import as_reading, choices
 from tests.gui.settling import let_run, settle
 from tests.long_tests import either
+from tests.waiting import PATIENCE
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 ACTS = 14
@@ -234,7 +236,7 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
     qtbot.waitUntil(lambda: (shown := app.replay.recording) is not None and not shown.path.name.startswith("."))
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
     app.labelling.point("bookmark")
-    assert {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"}
+    qtbot.waitUntil(lambda: {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"})
     app.window.close()
     assert sidecar(path).read_text().count("\n") == 2
     assert not list((tmp_path / "recordings").glob(f"{HIDDEN}*"))
@@ -256,7 +258,33 @@ def test_a_label_that_is_written_after_its_run_was_moved_goes_along(qtbot: QtBot
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
     qtbot.waitUntil(lambda: sidecar(path).is_file())
     qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording.path == path)
-    assert {a.label for a in app.labelling.annotations.values()} == {"error"}
+    qtbot.waitUntil(lambda: {a.label for a in app.labelling.annotations.values()} == {"error"})
+
+
+def test_a_label_that_is_written_only_when_its_saved_run_is_open_again_is_shown(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was on disk, and in the window not before the next start."""
+    app, writes = make_app(toys()), threading.Event()
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.run_request.choose("seed", 8))
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept")
+    reopened(qtbot, app, 1)
+    save: Callable[[LabelStore], None] = LabelStore.save
+
+    def save_late(store: LabelStore) -> None:
+        writes.wait(PATIENCE)
+        save(store)
+
+    monkeypatch.setattr(LabelStore, "save", save_late)
+    app.labelling.point("error")
+    before = app.replay.recording
+    app.context.runs.ask("save", 1)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved)
+    qtbot.waitUntil(lambda: app.replay.recording is not None and app.replay.recording is not before)
+    writes.set()
+    qtbot.waitUntil(lambda: {a.label for a in app.labelling.annotations.values()} == {"error"})
+    (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
+    qtbot.waitUntil(lambda: sidecar(path).is_file())
 
 
 def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
