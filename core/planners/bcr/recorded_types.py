@@ -246,7 +246,7 @@ class BlockingTree(Facet):
         items = [replace(node.item(), values=(), note=node.why(texts.get(node.parent, "")), marks=node.marks(candidate=False),
                          edits=tuple(replace(edit, key="E") if edit is CHOOSE else edit for edit in node.edits))
                  for node in self._leaves()]
-        none = "" if items or not self.nodes else "No candidate: the goal is reached, or nothing is left to try."
+        none = "" if items or not self.nodes else "No candidate is left."
         return views.Table(tuple(items), title="Candidates", headline=aim, note=none, repeats=True)
 
     def _resolved(self) -> views.Table:
