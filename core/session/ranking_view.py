@@ -11,11 +11,10 @@ from core.planning.search_facets import LOSS, MEAN_RETURN, PRIOR, VISITS, Policy
 from core.planning.simulation_facets import Margins
 from core.session.flip_words import IDS, flip_of, margin_words, near_words, nearest
 from core.session.snapshot import Snapshot
-from core.views.values import CHOSEN, About, Cell, Column, Item, Mark, Table
+from core.views.values import BANNED, CHOSEN, About, Cell, Column, Item, Mark, Table
 from core.views.wording import count, lead, whole
 from core.world.vocabulary import Action, in_words
 
-BANNED = Mark("banned", "operator")
 FLIPS = Column("flips", "text", "the prior at which the choice changes to this action, or away from it", -1)
 
 

@@ -47,7 +47,7 @@ class Mark(Value):
 CHOSEN, HERE, NOW = Mark("chosen", "planner"), Mark("here", "planner"), Mark("now", "planner")
 NEW, BEST, GOAL = Mark("new", "good", is_passing=True), Mark("best", "good"), Mark("goal", "good")
 DONE, REACHED = Mark("done", "good"), Mark("reached", "good")
-FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "bad")
+FAILED, BLOCKED, BANNED = Mark("failed", "bad"), Mark("blocked", "bad"), Mark("banned", "operator")
 EDITED, PINNED = Mark("by the operator", "operator"), Mark("pinned", "operator")
 LEFT, SKIPPED, START = Mark("not done", "muted"), Mark("skipped", "muted"), Mark("start", "muted")
 POSSIBLY, FRONTIER = Mark("possibly"), Mark("frontier")
