@@ -17,6 +17,7 @@ from core.common.parameters import Value
 from core.llm.budget import Price
 from core.llm.model import Partial
 from core.planning.facets import Facet, Moment
+from core.planning.measures import FacetIndex
 from core.planning.simulation_facets import Margins
 from core.session import commands as c
 from core.session import events as e
@@ -115,6 +116,8 @@ class Context(QObject):
         """The operator's watched expressions."""
         self.label_filter = LabelFilter()
         """Whose labels may be shown."""
+        self.views = FacetIndex()
+        """The views of the newest facets: several panels may show parts of one."""
         self.names = RunNames()
         """The names of things in the last runs."""
         self.event_log = EventLog()

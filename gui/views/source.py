@@ -207,7 +207,7 @@ class FacetSource(ViewSource):
     def _make(self) -> View:
         """Returns the view of the facet. If that fails or is unsound, it is a view of its fields and is logged."""
         assert self._facet.shown is not None
-        return self._chosen(*checked_view(self._facet.shown))
+        return self._chosen(*self._context.views.of(self._facet.shown, checked_view))
 
     def _chosen(self, view: View, wrong: str, raised: Exception | None) -> View:
         """Returns what is shown of a view of the facet, and says what is wrong with it."""

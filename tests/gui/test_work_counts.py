@@ -33,7 +33,7 @@ BUDGETS: dict[str, dict[str, dict[str, float]]] = {
         "pixels": {"OperatorBar": 80_000, "Timeline": 365_000, "blocking": 4_050_000, "calls": 895_000, "candidates": 700_000,
                    "frames": 1_200_000},
         "rows": {"item_rows": 5},
-        "calls": {"core/common": 340, "core/planners": 132, "core/recording": 70, "core/session": 310, "core/views": 1_085,
+        "calls": {"core/common": 340, "core/planners": 66, "core/recording": 70, "core/session": 310, "core/views": 690,
                   "core/world": 70, "gui/control": 420, "gui/panels": 665, "gui/theme": 1_075, "gui/timeline": 275,
                   "gui/views": 1_025, "gui/widgets": 930, "gui/window": 370}},
     "llm-mcts": {
