@@ -263,6 +263,10 @@ class View(Value):
         yield self
 
 
+Notes = Literal["beside", "wrapped", "below"]
+"""Where the notes of rows stand: beside the texts, cut; below where there is no room beside; or always below."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table(View):
     """Items in rows.
@@ -274,7 +278,7 @@ class Table(View):
         order: what the place of a row is called: `rank`, `step`. Empty if the order says nothing.
         weight: the title of the column that says how much an item matters, such as its visits; empty if none does.
         is_code: True if the texts of the rows are code.
-        notes: where the notes of the rows stand: beside the texts, cut; below where there is no room beside; or always below.
+        notes: where the notes of the rows stand.
     """
 
     items: tuple[Item, ...]
@@ -283,7 +287,7 @@ class Table(View):
     order: str = field(default="", kw_only=True)
     weight: str = field(default="", kw_only=True)
     is_code: bool = field(default=False, kw_only=True)
-    notes: Literal["beside", "wrapped", "below"] = field(default="beside", kw_only=True)
+    notes: Notes = field(default="beside", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
 from core.planning.facets import Moment
@@ -29,6 +27,7 @@ from core.recording.failures.labels import (
 from core.session.annotation import Annotation
 from core.session.events import Ended
 from core.session.snapshot import Snapshot
+from core.views.values import Column, Item, Mark
 from core.world.vocabulary import Action
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
@@ -36,11 +35,10 @@ from gui.control.context import Selected
 from gui.control.key_labels import KeyLabel
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
-from gui.theme import Theme
 from gui.theme.boxes import DIALOG, FLUSH, hbox, vbox
 from gui.theme.screens import fit, put_beside
-from gui.widgets import LEFT, RIGHT, Button, Line, Prose, StateAction, draw_text, text_width
-from gui.widgets.lists import ItemRows
+from gui.views.object_list import ObjectList
+from gui.widgets import Button, Line, Prose, StateAction
 from gui.widgets.numbers import count
 
 if TYPE_CHECKING:
@@ -195,86 +193,8 @@ class FailureReview(QObject):
         self.jobs.close(patience)
 
 
-MOST_LINES = 4
-"""The maximum number of lines of a row of the evidence."""
-
-
-class EvidenceRows(ItemRows[Evidence]):
-    """The evidence: turns, label, lost turns, what happened. That for the proposed label is emphasised.
-
-    The rows are as high as the list has room for, so that as much of the sentences as possible can be read.
-
-    Attributes:
-        proposed: the proposed label.
-    """
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=24, head=22)
-        self.proposed = ""
-        self.resized.connect(self.refresh)
-        self.setAccessibleName("Evidence")
-
-    def row_words(self, index: int) -> str:
-        """Describes one piece of evidence."""
-        one = self.items[index]
-        return f"{one.when}, {one.label}, {count(one.cost, 'turn')} lost: {one.text}"
-
-    def row_tip(self, index: int) -> str:
-        """Returns the whole sentence."""
-        return self.items[index].text
-
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the column titles."""
-        for (x, wide), text, right in zip(self._columns(rect.width()), ("When", "Speaks for", "Lost", "What happened"),
-                                          (False, False, True, False), strict=True):
-            draw_text(painter, self.theme, QRectF(x, rect.y(), wide, rect.height()), text, "small", "faint",
-                      align=RIGHT if right else LEFT)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints one piece of evidence."""
-        one = self.items[index]
-        self.paint_back(painter, index, rect)
-        when, label, cost, text = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
-        draw_text(painter, self.theme, when, one.when, "body", "text", 500)
-        draw_text(painter, self.theme, label, one.label, "body", "accent" if one.label == self.proposed else "muted", 600)
-        draw_text(painter, self.theme, cost, str(one.cost) if one.cost else "–", "body", "text", 600, RIGHT)
-        self._draw_sentence(painter, text, one.text)
-
-    def _draw_sentence(self, painter: QPainter, rect: QRectF, text: str) -> None:
-        """Draws a sentence in as many lines as the row has."""
-        lines = self._lines()
-        wide = text_width(self.theme, text, "body")
-        if lines == 1 or wide <= rect.width():
-            draw_text(painter, self.theme, rect, text, "body", "muted")
-            return
-        if wide > 0.94 * lines * rect.width():  # words do not fill lines to their ends
-            metrics = QFontMetricsF(self.theme.font("body"))
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 0.94 * lines * rect.width())
-        draw_text(painter, self.theme, rect, text, "body", "muted", align=LEFT | Qt.TextFlag.TextWordWrap, elide=False)
-
-    def row_height(self) -> int:
-        """Returns the height of a row in pixels."""
-        return self.theme.px(8) + self._lines() * self._line_height()
-
-    def _lines(self) -> int:
-        """Returns the number of lines that each row has room for."""
-        room = self.viewport().height() / max(1, self.count()) - self.theme.px(8)
-        return max(1, min(MOST_LINES, int(room / self._line_height())))
-
-    def _line_height(self) -> int:
-        return math.ceil(QFontMetricsF(self.theme.font("body")).lineSpacing())
-
-    def _columns(self, width: float) -> tuple[tuple[float, float], ...]:
-        """Left edge and width of turns, label, lost turns, text, in pixels. The first two fit their longest words."""
-        px = self.theme.px
-        when = max((text_width(self.theme, one.when, "body", 500) for one in self.items), default=0.0)
-        label = max((text_width(self.theme, one.label, "body", 600) for one in self.items), default=0.0)
-        widths = (max(px(90), when + px(2)), max(px(90), label + px(2)), px(30))
-        found, x = [], float(px(10))
-        for wide in widths:
-            found.append((x, float(wide)))
-            x += wide + px(14)
-        return (*found, (x, max(px(20), width - x - px(6))))
+COLUMNS = (Column("when"), Column("lost", "count", "turns that were lost by it"))
+PROPOSED = Mark("proposed", "planner")
 
 
 class FailureDialog(QDialog):
@@ -299,8 +219,7 @@ class FailureDialog(QDialog):
         self._moments = QWidget()
         self.moments: tuple[Button, ...] = ()
         self._moments_row = hbox(theme, on=self._moments, margins=FLUSH)
-        self.rows = EvidenceRows(theme)
-        self.detail = Prose(theme, "", "body", "text")
+        self.list = ObjectList[Evidence](theme, "Evidence", self._item, COLUMNS, Column("speaks for"), notes="below")
         self.compared = Prose(theme, "", "small", "muted")
         self.label = QComboBox()
         self.label.addItems(list(CAUSES))
@@ -320,16 +239,16 @@ class FailureDialog(QDialog):
         KeyLabel(console.context, self.why, self.why.setToolTip, "Why the planner chose it, in the panel Why ({W})")
         self.why.setShortcut(console.context.key_now("W"))
         buttons = hbox(theme, self.why, self.remove, 0, Button(theme, "Close", "close", act=self.reject), self.keep)
-        vbox(theme, self.heading, self.line, self._moments, (self.rows, 1), self.detail, self.compared, form, buttons, on=self,
-             spacing=8, margins=DIALOG)
+        vbox(theme, self.heading, self.line, self._moments, (self.list, 1), self.compared, form, buttons, on=self, spacing=8,
+             margins=DIALOG)
         fit(self, theme, 760, 520)
-        self.rows.chosen.connect(self._on_chosen)
+        self.list.chosen.connect(self._on_chosen)
         self.label.currentTextChanged.connect(lambda _: self._dress())
         self.note.textChanged.connect(lambda _: self._dress())
         review.changed.connect(self._show)
         console.context.selection.shown_panel.connect(self._make_room)
         self._show()
-        self.rows.setFocus()
+        self.list.setFocus()
 
     def _show(self) -> None:
         """Shows the proposal and the operator's decision; closes if another run is shown."""
@@ -344,18 +263,15 @@ class FailureDialog(QDialog):
         was = f"Proposed: {proposal.label} · " if decided is not None and decided.label != proposal.label else ""
         self.line.setText(f"{was}{share}")
         if proposal is not self._shown:
-            self.rows.proposed = proposal.label
-            self.rows.show_items(proposal.evidence)
+            self.list.show_objects(proposal.evidence)
             self._offer_moments(proposal)
+            opens = proposal.opens_at
             if proposal.evidence:
-                opens = proposal.opens_at
-                self.rows.current = next((k for k, one in enumerate(proposal.evidence)
-                                          if opens is not None and one.best_turn == opens.turn), 0)
-                self._tell(self.rows.current)
-            if proposal.opens_at is not None:
-                told = self.rows.item(self.rows.current)
-                is_told = told is not None and told.best_turn == proposal.opens_at.turn
-                self._go(proposal.opens_at, told.instead if told is not None and is_told else None)
+                self.list.choose_object(next((k for k, one in enumerate(proposal.evidence)
+                                              if opens is not None and one.best_turn == opens.turn), 0))
+            told = self._tell()
+            if opens is not None:
+                self._go(opens, told.instead if told is not None and told.best_turn == opens.turn else None)
         if proposal is not self._shown or decided != self._decided:  # what is being typed stays otherwise
             self.label.setCurrentText(label)
             self.note.setText(decided.note if decided is not None else "")
@@ -406,12 +322,17 @@ class FailureDialog(QDialog):
         cause = cause_of(label)
         self.meaning.say(CAUSES[cause] if cause is not None else "", "muted")
 
-    def _on_chosen(self, index: int) -> None:
-        """Shows the whole sentence, and goes to the turn that it explains."""
-        one, proposal = self.rows.item(index), self._review.proposal
+    def _item(self, one: Evidence) -> Item:
+        """Returns the row of one piece of evidence: its label, when it was, the turns it cost, and below it what happened."""
+        proposal = self._review.proposal
+        marks = (PROPOSED,) if proposal is not None and one.label == proposal.label else ()
+        return Item(f"{one.label} {one.when}", one.label, (one.when, one.cost or None), marks, note=one.text)
+
+    def _on_chosen(self) -> None:
+        """Says what was compared, and goes to the turn that the evidence explains."""
+        one, proposal = self._tell(), self._review.proposal
         if one is None or proposal is None:
             return
-        self._tell(index)
         if one.turns:
             story = self._console.story.line
             number = one.best_turn
@@ -424,10 +345,11 @@ class FailureDialog(QDialog):
         selected = None if better is None else Selected("action", next(reversed(better.args), ""), better, moment.turn)
         self._console.context.selection.select(selected)
 
-    def _tell(self, index: int) -> None:
-        one = self.rows.items[index]
-        self.detail.setText(one.sentence)
-        self.compared.setText(f"Compared: {one.compared}.")
+    def _tell(self) -> Evidence | None:
+        """Says what was compared to find the chosen evidence, and returns it; None without any."""
+        one = self.list.chosen_object
+        self.compared.setText(f"Compared: {one.compared}." if one is not None else "")
+        return one
 
     def _keep(self) -> None:
         self._review.decide(self.label.currentText(), self.note.text().strip())

@@ -25,9 +25,9 @@ from gui.theme.boxes import FLUSH, vbox
 from gui.views.item_columns import NUMBERS, Placed, draw_value, item_tip, note_tone, place_columns, tick_of
 from gui.views.item_head import HeadMouse, arrow_of, draw_titles
 from gui.views.outline import Outline, Sorting
-from gui.views.row_blocks import RowBlocks, has_blocks
+from gui.views.row_blocks import MOST_NOTE, RowBlocks, has_blocks
 from gui.views.tones import draw_marks, draw_sign, edge_of, look_of, marks_width
-from gui.views.widget import LONGEST, AboutIndex, Choice, Key, ViewWidget, plain, tip
+from gui.views.widget import LONGEST, LONGEST_TIP, AboutIndex, Choice, Key, ViewWidget, plain, tip
 from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, glyph, text_width
 from gui.widgets.lists import Rows
 
@@ -88,7 +88,8 @@ class ItemRows(Rows):
             index = self.outline.index_of(address[:-1])
         self.chip = index if self.outline.is_chip(index) else -1
         placed = self._placed
-        self._blocks = RowBlocks(self.theme, self.outline, self.row_height()) if has_blocks(view) else None
+        below: Role = "small" if self._role == "body" else "micro"
+        self._blocks = RowBlocks(self.theme, self.outline, self.row_height(), below) if has_blocks(view) else None
         self._place()
         self.current = self.outline.row_of(index)
         is_other = placed != self._placed or columns != view.columns or len(before.rows) != len(self.outline.rows)
@@ -135,7 +136,7 @@ class ItemRows(Rows):
         where = self.view.notes if isinstance(self.view, Table) else "beside"
         right = self.viewport().width() - self.theme.px(EDGE)
         for row, k in enumerate(self.outline.rows.tolist()):
-            note = "" if where == "beside" else self._note(self.outline.items[k])
+            note = "" if where == "beside" else self._note(self.outline.items[k], MOST_NOTE)
             note = "" if note and where == "wrapped" and self._has_room_for(k, note) else note
             high = first + blocks.lay_out(k, self._text_left(k), right, note, self._owner.named).height
             if self.rowHeight(row) != high:
@@ -202,7 +203,7 @@ class ItemRows(Rows):
             return plain(place + item_words(item, self.view.columns))
         words = [item_words(replace(item, text=named(item.text)), self.view.columns),
                  ", ".join(item_words(self.outline.items[k]) for k in self.outline.chips_of(self.index_of_row(index)))]
-        return plain(place + named(" ".join(filter(None, (": ".join(filter(None, words)), item.hint)))))
+        return plain(place + named(" ".join(filter(None, (": ".join(filter(None, words)), item.hint)))), LONGEST_TIP)
 
     def row_tip(self, index: int) -> str:
         """Returns everything about a row, one value a line, or about its chip under the pointer."""
@@ -463,8 +464,8 @@ class ItemRows(Rows):
         taken = self._text(index)[2] + (0 if self._is_code else marks_width(self.theme, item.marks)) + px(12)
         return self._text_left(index) + taken + text_width(self.theme, note, "micro") <= self._text_right()
 
-    def _note(self, item: Item) -> str:
-        return " · ".join(self._owner.named(plain(part)) for part in (item.place, item.note) if part)
+    def _note(self, item: Item, most: int = LONGEST) -> str:
+        return " · ".join(self._owner.named(plain(part, most)) for part in (item.place, item.note) if part)
 
     def _paint_branch(self, painter: QPainter, room: QRectF, index: int) -> None:
         """Paints the lines that lead down to an item, and the mark that folds it."""

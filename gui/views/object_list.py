@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from core.views.values import Column, Item, Table
+from core.views.values import UNTITLED, Column, Item, Notes, Table
 from gui.theme import Theme
 from gui.views.item_rows import ItemRows, ItemsView
 
@@ -22,14 +22,17 @@ class ObjectList(ItemsView, Generic[T]):
         name: what a screen reader calls the list.
         item: returns the row of an object.
         columns: the values of the items.
+        texts: what the texts of the items are.
+        notes: where their notes stand, as in `Table`.
 
     Attributes:
         objects: the objects, in the order in which they were given.
     """
 
-    def __init__(self, theme: Theme, name: str, item: Callable[[T], Item], columns: Sequence[Column] = ()):
+    def __init__(self, theme: Theme, name: str, item: Callable[[T], Item], columns: Sequence[Column] = (),
+                 texts: Column = UNTITLED, *, notes: Notes = "beside"):
         super().__init__(theme, lambda theme, owner: ItemRows(theme, owner, "body", ROW))
-        self._item, self._columns = item, tuple(columns)
+        self._item, self._columns, self._texts, self._notes = item, tuple(columns), texts, notes
         self.objects: Sequence[T] = ()
         self.setAccessibleName(name)
 
@@ -37,7 +40,12 @@ class ObjectList(ItemsView, Generic[T]):
         """Shows other objects, and other columns if they are given."""
         self.objects = objects
         self._columns = self._columns if columns is None else tuple(columns)
-        self.show_view(Table(tuple(map(self._item, objects)), self._columns))
+        self.show_view(Table(tuple(map(self._item, objects)), self._columns, texts=self._texts, notes=self._notes))
+
+    def restyle(self) -> None:
+        """Lays out the rows again in the fonts and sizes of the theme."""
+        super().restyle()
+        self.rows.show_items(self.rows.view)
 
     @property
     def chosen_object(self) -> T | None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from core.views.values import FAILED, NEW, Item, Table, Tree
-from gui.theme import Theme
+from gui.theme import Role, Theme
 from gui.views.outline import Outline
 from gui.views.tones import edge_of, look_of
 from gui.views.widget import plain
@@ -77,10 +77,11 @@ class RowBlocks:
         theme: the fonts and sizes.
         outline: the items.
         first: the height of the first line of a row.
+        role: the font of notes.
     """
 
-    def __init__(self, theme: Theme, outline: Outline, first: int):
-        self._theme, self._outline, self._first = theme, outline, first
+    def __init__(self, theme: Theme, outline: Outline, first: int, role: Role = "micro"):
+        self._theme, self._outline, self._first, self._role = theme, outline, first, role
         self._blocks: dict[int, Block] = {}
 
     def of(self, index: int) -> Block:
@@ -105,7 +106,7 @@ class RowBlocks:
                       for k, look, rect in zip(found, looks, rects, strict=True))
         height = rects[-1].bottom() if rects else 0.0
         note = plain(named(note), MOST_NOTE)
-        height += _note_height(theme, note, width) if note else 0
+        height += _note_height(theme, note, width, self._role) if note else 0
         block = Block(round(height + theme.px(FOOT)) if height else 0, chips, note, left, width)
         self._blocks[index] = block
         return block
@@ -121,15 +122,15 @@ class RowBlocks:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(rect, 4, 4)
         if block.note:
-            high = _note_height(theme, block.note, block.width)
+            high = _note_height(theme, block.note, block.width, self._role)
             room = QRectF(block.left, row.bottom() - theme.px(FOOT) - high, block.width, high)
-            painter.setFont(theme.font("micro", 400))
+            painter.setFont(theme.font(self._role, 400))
             painter.setPen(theme.colour("bad" if FAILED in self._outline.items[index].marks else "muted"))
             painter.drawText(room, WRAP, block.note)
 
 
-def _note_height(theme: Theme, note: str, width: float) -> int:
-    return ceil(theme.metrics("micro").boundingRect(QRectF(0, 0, width, 100_000), WRAP, note).height())
+def _note_height(theme: Theme, note: str, width: float, role: Role) -> int:
+    return ceil(theme.metrics(role).boundingRect(QRectF(0, 0, width, 100_000), WRAP, note).height())
 
 
 def chip_look(item: Item, named: Callable[[str], str]) -> ChipLook:

@@ -11,16 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from core.planning.facets import Moment
 from core.recording.annotations import read_annotations
-from core.recording.failures.labels import TITLES, Evidence, KeyMoment, MomentKind, decided_label
+from core.recording.failures.labels import TITLES, KeyMoment, MomentKind, decided_label
 from core.recording.reader import open_recording
 from core.session.commands import Resume
 from gui.app import App
 from gui.control.recording_files import RecordingFiles
 from gui.panels.why.panel import WhyPanel
-from gui.recordings.failures import EvidenceRows, FailureDialog
-from gui.theme import Theme
+from gui.recordings.failures import FailureDialog
 from gui.timeline.model import flag_of
-from gui.widgets import Names, text_width
+from gui.widgets import Names
 from gui.window.stage import CardCallbacks, run_state
 from tests.core.recording import failing
 from tests.core.recording.common import CODEC, recorded
@@ -198,9 +197,13 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
     qtbot.waitUntil(lambda: app.labels.failures.proposal is not None)
     dialog = app.labels.failures.open(app.window)
     assert dialog is not None
-    one = dialog.rows.items[0]
+    one = dialog.list.objects[0]
     assert one.instead is not None
     assert one.instead.verb == "put_in"
+    words = dialog.list.rows.row_words(0)
+    assert words.startswith(f"{one.label} · when {one.when} · lost {one.cost} · proposed · ")
+    assert words.endswith(one.text), "the whole sentence is read out"
+    assert dialog.compared.text() == f"Compared: {one.compared}."
     dialog.why.click()
     why = app.window.docks["why"].card.fill()
     assert isinstance(why, WhyPanel)
@@ -208,7 +211,7 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
     app.console.go_to(Moment(0, 1))
     qtbot.waitUntil(lambda: why.shown.snapshot.moment == Moment(0, 1))
     assert why.shown.other != one.instead, "it was not possible there"
-    dialog.rows.choose(0, tell=True)
+    dialog.list.choose_object(0, tell=True)
     qtbot.waitUntil(lambda: why.shown.other == one.instead)
     dialog.close()
 
@@ -217,30 +220,6 @@ def test_why_compares_with_the_action_that_the_evidence_names(qtbot: QtBot, make
 def test_each_kind_of_key_moment_has_a_flag(kind: MomentKind) -> None:
     flag = flag_of(KeyMoment(kind, Moment(0, 3), "what happened"), Names())
     assert (flag.moment, flag.text) == (Moment(0, 3), TITLES[kind])
-
-
-def test_short_evidence_is_shown_in_high_rows(theme: Theme) -> None:
-    rows = EvidenceRows(theme)
-    rows.resize(700, 300)
-    one = Evidence("policy failure", (1,), 1, "words " * 80, "")
-    rows.show_items((one,))
-    high = rows.row_height()
-    rows.show_items((one,) * 30)
-    assert high > 2 * rows.row_height()
-    assert rows.rowHeight(0) == rows.row_height()
-
-
-def test_the_turns_and_labels_of_the_evidence_are_not_cut_off(theme: Theme) -> None:
-    rows = EvidenceRows(theme)
-    rows.show_items((Evidence("world model failure", (13, 16, 19, 22), 4, "", ""),
-                     Evidence("operator intervened", tuple(range(10, 30, 2)), 10, "", "")))
-    when, label, cost, text = rows._columns(720)
-    for one in rows.items:
-        assert when[1] >= text_width(theme, one.when, "body", 500)
-        assert label[1] >= text_width(theme, one.label, "body", 600)
-    edges = [x for x, _ in (when, label, cost, text)]
-    assert all(x + wide <= after for (x, wide), after in zip((when, label, cost), edges[1:], strict=True))
-    assert text[0] + text[1] <= 720
 
 
 def test_a_branch_that_a_file_does_not_hold_yet_has_no_proposal(tmp_path: Path) -> None:

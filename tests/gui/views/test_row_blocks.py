@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.views import values as v
 from gui.theme import Theme, theme_named
 from gui.views.item_rows import ItemRows, ItemsView
+from gui.views.object_list import ObjectList
 from gui.views.outline import Outline
 from gui.views.sections import SectionsView, renderer_of
 from gui.views.widget import ViewWidget
@@ -119,6 +121,26 @@ def test_notes_without_room_wrap_where_the_view_says_so(qtbot: QtBot, theme: The
     assert heights(widget)[0] == one
     assert heights(widget)[1] > 3 * one
     assert not widget.grab().isNull()
+    long, longer = heights(shown(qtbot, theme, v.Table(tuple(v.Item(str(n), "a", note="word " * n) for n in (60, 300)),
+                                                       notes="below")))
+    assert longer > 3 * long, "no sentence is cut"
+
+
+def test_a_list_of_objects_follows_the_text_size(qtbot: QtBot, theme: Theme, qapp: QApplication) -> None:
+    found = ObjectList[str](theme, "Words", lambda word: v.Item(word, word, note="word " * 20), notes="below")
+    qtbot.addWidget(found)
+    found.resize(300, 300)
+    found.show()
+    found.show_objects(("a",))
+    theme.apply(qapp)
+    before = found.rows.rowHeight(0)
+    theme.become("dark", 1.5)
+    theme.apply(qapp)
+    later = found.rows.rowHeight(0)
+    theme.become("dark", 1.0)
+    theme.apply(qapp)
+    assert later > 1.3 * before
+    assert found.rows.rowHeight(0) == before
 
 
 def test_sections_fold_by_their_title_and_open_for_a_search(qtbot: QtBot, theme: Theme) -> None:
