@@ -25,7 +25,7 @@ PAD, BAR, WEIGHT_BAR, SIGN, HEAT = 10, 26, 36, 11, 24
 sign of a loss, and of the cell of a similarity."""
 LEAST_TEXT, EASY_TEXT, LEAST_VALUE, MOST_VALUE = 92, 160, 44, 180
 """Pixels at text size 100 %: the least width of the text of an item, without bars and with some; the least and the largest of a
-value that is a text."""
+value that is a text; a text that is the only value may take half of the row."""
 NUMBERS = ("count", "probability", "similarity", "value", "loss", "time")
 
 
@@ -64,9 +64,10 @@ def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item]
     """
     some = min(len(items), SAMPLED)
     sample = [items[k * (len(items) - 1) // max(1, some - 1)] for k in range(some)]
+    most = max(theme.px(MOST_VALUE), room / 2 * (len(columns) == 1))
     left, spare, found = room - theme.px(LEAST_TEXT), theme.px(EASY_TEXT - LEAST_TEXT), dict[int, float]()
     for k, column in sorted(enumerate(columns), key=lambda pair: -pair[1].importance):
-        wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)])
+        wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)], most)
         if wide > left and column.kind not in NUMBERS:
             wide = max(theme.px(LEAST_VALUE), left)
         if wide > left - spare * (column.importance < 0):
@@ -94,7 +95,7 @@ def _largest(items: Sequence[Item], k: int) -> float:
     return max((value for value in found if isinstance(value, int | float)), default=1.0)
 
 
-def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
+def _width(theme: Theme, column: Column, values: Sequence[Cell], most_text: float) -> float:
     texts = dict.fromkeys(plain(cell_text(value, column.kind)) for value in values)
     if column.kind == "state":
         widths = [marks_width(theme, state_marks(value), STATES) for value in dict.fromkeys(values)]
@@ -106,7 +107,7 @@ def _width(theme: Theme, column: Column, values: Sequence[Cell]) -> float:
     elif column.kind == "similarity":
         return theme.px(HEAT)
     if column.kind not in NUMBERS:
-        most = min(most, theme.px(MOST_VALUE))
+        most = min(most, most_text)
     return max(most, min(text_width(theme, plain(column.title), "micro", 600), theme.px(MOST_VALUE))) + theme.px(PAD)
 
 

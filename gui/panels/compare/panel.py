@@ -23,7 +23,8 @@ from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import considered
 from gui.panels.base import Panel
 from gui.panels.compare.branch_turns import BranchHead, CompareRows, Shown
-from gui.panels.compare.differences import BETWEEN, BY_SIDE, BY_TIME, DifferenceView
+from gui.panels.compare.difference_views import BY_SIDE, BY_TIME
+from gui.panels.compare.differences import BETWEEN, DifferenceView
 from gui.panels.compare.listing import Listed, end_words, headline
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES, NOTHING, OTHER, TITLES, Moments, ask_recording
 from gui.theme.boxes import FLUSH, hbox, vbox
@@ -203,6 +204,7 @@ class ComparePanel(Panel):
 
     def restyle(self) -> None:
         """Applies the theme's sizes and draws the panel again."""
+        self.differences.restyle()
         self._space()
         self.redraw()
 

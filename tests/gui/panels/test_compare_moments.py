@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from gui.control.facet_values import facet_differences
 from gui.panels.compare.differences import DifferenceView
 from gui.panels.compare.moments import BEFORE, BESIDE, BRANCHES
 from gui.panels.compare.panel import ComparePanel
+from gui.views.item_rows import ItemsView
 from gui.widgets import Namer
 from tests.gui.panels import branches, searches, worlds
 from tests.gui.panels.branches import GRAB, OPEN, WALK
@@ -56,7 +58,11 @@ def shown(qtbot: QtBot, snapshot: Snapshot, mode: str, context: Context | None =
 def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
     settle(panel)
     panel.differences.show_only_differences(True)
-    return [panel.differences.items.row_words(k) for k in range(panel.differences.items.count())]
+    return words_of(panel.differences.items)
+
+
+def words_of(view: ItemsView) -> list[str]:
+    return [view.rows.row_words(k) for k in range(view.rows.count())]
 
 
 def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -> None:
@@ -69,9 +75,9 @@ def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -
     assert panel.differences.kinds.chosen_item is not None
     assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
     assert items(qtbot, panel) == [
-        "moved: walk to the coffee table, rank 1 → rank 2 · N 6 → 2 (−4)",
-        "only right: open the fridge, rank 1 · P 0.5 · N 7 · Q 1 · loss 0",
-        "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0"]
+        "walk to the coffee table · values rank 1 → rank 2 · N 6 → 2 (−4) · moved",
+        "open the fridge · values rank 1 · P 0.5 · N 7 · Q 1 · loss 0 · only right",
+        "grab the apple · values rank 2 · P 0.5 · N 3 · Q 1 · loss 0 · only left"]
     titles = {row.title for row in panel.differences.kinds.items}
     assert titles == {"Ranking", "Plan"}, "what was shown in another turn is not compared"
 
@@ -116,7 +122,7 @@ def test_a_turn_is_compared_with_the_one_before(qtbot: QtBot) -> None:
     panel.compare(BEFORE)
     assert asked == [1]
     assert panel.headline() == "Turn 1 → Turn 2"
-    assert items(qtbot, panel) == ["changed: walk to the coffee table, N 6 → 9 (+3)"]
+    assert items(qtbot, panel) == ["walk to the coffee table · values N 6 → 9 (+3) · changed"]
     panel.redraw()
     assert asked == [1], "read once"
 
@@ -132,7 +138,7 @@ def test_another_recording_is_read_later_and_may_lack_the_turn(qtbot: QtBot, tmp
     other = replace(now, facets={Ranking: (ranking((WALK, 8)), now.moment)})
     take(other)
     assert panel.headline() == "Turn 2 here → turn 2 of other"
-    assert "only left: grab the apple, rank 2 · P 0.5 · N 3 · Q 1 · loss 0" in items(qtbot, panel)
+    assert "grab the apple · values rank 2 · P 0.5 · N 3 · Q 1 · loss 0 · only left" in items(qtbot, panel)
     panel.compare(str(tmp_path / "gone.mcap"))
     waits[-1][2](None)
     assert panel.headline() == "There is no turn 2 of gone.mcap"
@@ -149,12 +155,12 @@ def test_a_kind_is_opened_by_a_click_or_key_and_equal_ones_are_not(qtbot: QtBot)
     kinds.choose(plan, tell=True)
     assert not panel.differences.items.isVisible(), "the items of another kind are not shown while these are found"
     settle(panel)
-    assert panel.differences.items._head_words.startswith("Plan: ")
+    assert panel.differences.items.rows.view.texts.title.startswith("Plan: ")
     same = [k for k, row in enumerate(kinds.items) if row.same]
     assert not any(kinds.can_choose(k) for k in same)
     QTest.keyClick(kinds, Qt.Key.Key_Up)
     settle(panel)
-    assert panel.differences.items.count() >= 1
+    assert panel.differences.items.rows.count() >= 1
 
 
 @pytest.mark.parametrize("size", [(220, 160), (320, 700), (1400, 300)])
@@ -168,9 +174,9 @@ def test_no_size_breaks_it(qtbot: QtBot, size: tuple[int, int]) -> None:
 def test_rankings_stand_side_by_side_until_only_differences_are_wanted(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
     rows, view = panel.differences.rows, panel.differences
-    assert [rows.row_words(k) for k in range(rows.count())] == [
-        "walk to the coffee table: N 6, Q 1; N 2, Q 1; N −4, 1 → 2",
-        "grab the apple: N 3, Q 1; not there", "open the fridge: not there; N 7, Q 1"]
+    assert words_of(rows) == [
+        "walk to the coffee table · left N 6, Q 1 · right N 2, Q 1 · difference N −4, 1 → 2 · moved",
+        "grab the apple · left N 3, Q 1 · right – · only left", "open the fridge · left – · right N 7, Q 1 · only right"]
     assert rows.isVisibleTo(panel)
     assert not view.items.isVisibleTo(panel)
     panel.tools()[0].trigger()
@@ -208,10 +214,11 @@ def test_trees_stand_side_by_side(qtbot: QtBot) -> None:
     run = branches.Run().act(WALK).begin()
     beside = CompanionDecision("llm-mcts:paper", OPEN, "", WALK, (theirs,))
     panel, _ = shown(qtbot, run.tell(Shown(ours), Shown(beside)).snapshot, BESIDE)
-    rows = panel.differences.rows
-    assert [row.depth for row in rows.items][:3] == [0, 1, 2]
-    assert sum(row.kind != "same" for row in rows.items) == 3, "one has more visits, two are only left"
-    assert any(row.kind == "gone" for row in rows.items)
+    outline = panel.differences.rows.rows.outline
+    assert outline.depth.tolist()[:3] == [0, 1, 2]
+    assert len(outline.rows) == len(outline.items), "all is open, however large the trees are"
+    marks = Counter(mark.word for item in outline.items for mark in item.marks)
+    assert (marks["changed"], marks["only left"], marks["the same"]) == (1, 2, len(outline.items) - 3)
 
 
 def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(qtbot: QtBot) -> None:
@@ -237,7 +244,7 @@ def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(q
     assert view.kinds.count() == 1, "of the same turns the last comparison stays"
     assert "being compared" in view.kinds._title
     goes_on.set()
-    assert "only left: grab the apple, rank 1 · P 0.5 · N 8 · Q 1 · loss 0" in items(qtbot, panel)
+    assert "grab the apple · values rank 1 · P 0.5 · N 8 · Q 1 · loss 0 · only left" in items(qtbot, panel)
     panel.show_snapshot(two_planners().snapshot)
     assert view.kinds.count() == 0, "another run"
     settle(panel)

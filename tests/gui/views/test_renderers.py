@@ -235,6 +235,9 @@ def test_narrow_rows_lose_bars_first_then_the_least_important_columns(theme: The
     assert place_columns(theme, columns, items, 600, "N")[1].most == 12
     spare = (replace(columns[0], importance=-1), *columns[1:])
     assert [place.column.title for place in place_columns(theme, spare, items, 190, "N")] == ["N", "loss"], "no room to spare"
+    long = (v.Item("k", "t", ("word " * 40, 1)),)
+    assert place_columns(theme, (v.Column("what"),), long, 900)[0].width > 440, "the only value may take half of the row"
+    assert place_columns(theme, (v.Column("what"), v.Column("n", "count")), long, 900)[0].width < 200
 
 
 class Counted(list[v.Item]):
