@@ -167,6 +167,7 @@ def _draw_heat(painter: QPainter, theme: Theme, room: QRectF, number: float) -> 
     painter.setBrush(ground)
     cell = room.adjusted(3, 2, 0, -2)
     painter.drawRoundedRect(cell, 2, 2)
+    number = max(-1.0, min(1.0, number))  # a planner's number may be beyond, also so far that it has no hundredths
     text = signed(str(round(100 * number))) if number < 0 else hundredths(number)
     draw_text(painter, theme, cell, text, "micro", ink_on(ground.name()), 400, CENTRE, elide=False)
 

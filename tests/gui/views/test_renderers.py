@@ -240,6 +240,12 @@ def test_narrow_rows_lose_bars_first_then_the_least_important_columns(theme: The
     assert place_columns(theme, (v.Column("what"), v.Column("n", "count")), long, 900)[0].width < 200
 
 
+@pytest.mark.parametrize("number", [1.8e306, -1.8e306])
+def test_a_similarity_beyond_its_range_is_drawn(qtbot: QtBot, theme: Theme, number: float) -> None:
+    widget = shown(qtbot, theme, v.Table((v.Item("k", "t", (number,)),), (v.Column("like", "similarity"),)))
+    assert not widget.grab().isNull()
+
+
 class Counted(list[v.Item]):
     """Items that count how often one is read."""
 
