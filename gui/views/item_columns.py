@@ -25,7 +25,7 @@ PAD, BAR, WEIGHT_BAR, SIGN, HEAT = 10, 26, 36, 11, 24
 sign of a loss, and of the cell of a similarity."""
 LEAST_TEXT, EASY_TEXT, LEAST_VALUE, MOST_VALUE = 92, 160, 44, 180
 """Pixels at text size 100 %: the least width of the text of an item, without bars and with some; the least and the largest of a
-value that is a text; a text that is the only value may take half of the row."""
+value that is a text; in wide rows it may take an equal share."""
 NUMBERS = ("count", "probability", "similarity", "value", "loss", "time")
 
 
@@ -64,7 +64,7 @@ def place_columns(theme: Theme, columns: Sequence[Column], items: Sequence[Item]
     """
     some = min(len(items), SAMPLED)
     sample = [items[k * (len(items) - 1) // max(1, some - 1)] for k in range(some)]
-    most = max(theme.px(MOST_VALUE), room / 2 * (len(columns) == 1))
+    most = max(theme.px(MOST_VALUE), room / (len(columns) + 1))
     left, spare, found = room - theme.px(LEAST_TEXT), theme.px(EASY_TEXT - LEAST_TEXT), dict[int, float]()
     for k, column in sorted(enumerate(columns), key=lambda pair: -pair[1].importance):
         wide = _width(theme, column, [item.values[k] for item in sample if k < len(item.values)], most)

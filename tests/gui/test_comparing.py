@@ -87,7 +87,7 @@ def test_a_row_goes_to_its_turn_and_the_timeline_follows_to_that_branch(qtbot: Q
     qtbot.waitUntil(lambda: panel.rows._shown.looked_at == Moment(0, 4))
     assert any(isinstance(row, Pair) and row.right is not None for row in panel.rows.rows), "the fork is still there"
     panel.rows.asked.emit(Moment(0, 2))
-    qtbot.waitUntil(lambda: panel.facet_rows.count() > 0)
+    qtbot.waitUntil(lambda: panel.facet_rows.rows.count() > 0)
     panel.rows.asked.emit(Moment(0, 4))
     app.console.fork()
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 2)
@@ -112,8 +112,8 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3))
     qtbot.waitUntil(lambda: panel.rows._shown.looked_at == Moment(0, 3))
     assert len([row for row in panel.rows.rows if isinstance(row, Pair)]) == 4
-    qtbot.waitUntil(lambda: panel.facet_rows.count() > 0)
-    assert panel.facet_rows.row_words(0) == "Plan: the same"
+    qtbot.waitUntil(lambda: panel.facet_rows.rows.count() > 0)
+    assert panel.facet_rows.rows.row_words(0) == "Plan · the same"
 
 
 def test_every_panel_that_is_shown_has_a_place(make_app: MakeApp) -> None:

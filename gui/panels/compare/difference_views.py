@@ -1,4 +1,4 @@
-"""What differs in one kind of the planner's data, as tables: the items that differ, or all items with both sides."""
+"""What differs in the planner's data, as tables: its kinds; of one, the items that differ, or all with both sides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.views.diff import EMPTY, Aligned, Change
 from core.views.diff import Kind as Way
 from core.views.entries import Entry
 from core.views.values import Column, Item, Mark, Table, Tone, Tree
-from gui.control.facet_values import Compared
+from gui.control.facet_values import Compared, FacetDifference
 from gui.widgets.numbers import count
 
 Words = Mapping[Way, str]
@@ -18,11 +18,18 @@ BY_TIME: Words = MappingProxyType({"new": "new", "gone": "gone", "moved": "moved
 BY_SIDE: Words = MappingProxyType({**BY_TIME, "new": "only right", "gone": "only left"})
 """What a difference is called between two moments, and between two planners."""
 TONES: Mapping[Way, Tone] = MappingProxyType({"new": "good", "gone": "bad", "moved": "aim", "changed": "warn"})
-SAME = Mark("the same", "muted")
+SAME, DIFFERS = Mark("the same", "muted"), Mark("differs", "warn")
 MOST_FIGURES = 2
 """The figures of an item that are written on both sides. Differences of the others that matter are shown, too."""
 VALUES = (Column("values", about="the values on both sides, and by how much they differ"),)
 SIDES = (Column("left", importance=1), Column("right", importance=1), Column("difference", importance=2))
+
+
+def kinds_view(kinds: Sequence[FacetDifference], title: str) -> Table:
+    """Returns a row for every kind of facet, also of other packages: whether both sides are equal, or how they differ."""
+    items = (Item(kind.title, kind.title, (kind.left or None, kind.right or None), (SAME if kind.same else DIFFERS,))
+             for kind in kinds)
+    return Table(tuple(items), SIDES[:2], texts=Column(title), title="Planner data of both sides")
 
 
 def items_view(found: Compared, words: Words) -> Table:

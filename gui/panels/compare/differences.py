@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.views.values import Table, Tree
 from gui.control.background import BackgroundJobs, NewestJob
 from gui.control.facet_values import Compared, FacetDifference, Pair, compared, has_same_facets, is_same_moment
-from gui.panels.compare.difference_views import BY_TIME, Words, items_view, sides_view
+from gui.panels.compare.difference_views import BY_TIME, SAME, Words, items_view, kinds_view, sides_view
 from gui.theme import Theme
 from gui.theme.boxes import FLUSH, hbox, vbox
-from gui.views.item_rows import ItemsView
-from gui.widgets import CENTRE, RIGHT, Line, Names, draw_text
-from gui.widgets.lists import ItemRows
+from gui.views.item_rows import ItemRows, ItemsView
+from gui.widgets import RIGHT, Line, Names
 
 BETWEEN = 58
 """Pixels between the two sides, at text size 100 %."""
@@ -53,11 +52,13 @@ class DifferenceView(QWidget):
         self._words = BY_TIME
         self.is_working = False
         self.sides = Line(theme, "", "small", "text", 500), Line(theme, "", "small", "text", 500, align=RIGHT)
-        self.kinds, self.items, self.rows = FacetRows(theme), ItemsView(theme), ItemsView(theme)
+        self.kinds, self.items, self.rows = ItemsView(theme, KindRows), ItemsView(theme), ItemsView(theme)
         self.rows.rows.fold_all(folded=False)  # also large trees: what differs may be far down
         self._heads = QWidget()
         hbox(theme, (self.sides[0], 1), (self.sides[1], 1), on=self._heads, margins=(8, 4, 8, 2))
-        column = vbox(theme, self._heads, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2, margins=FLUSH)
+        self._state = Line(theme, "", "small", "faint", 600)
+        column = vbox(theme, self._heads, self._state, self.kinds, (self.items, 1), (self.rows, 1), on=self, spacing=2,
+                      margins=FLUSH)
         column.addStretch(0)  # takes the room while no kind is open, which would pull the headings apart
         self.kinds.chosen.connect(self._open)
         self._show_items()
@@ -65,7 +66,7 @@ class DifferenceView(QWidget):
     @property
     def has_rows(self) -> bool:
         """Whether there is anything to show, now or in a moment."""
-        return self.is_working or bool(self._trouble) or self.kinds.count() > 0
+        return self.is_working or bool(self._trouble) or self.kinds.rows.count() > 0
 
     @property
     def chosen(self) -> FacetDifference | None:
@@ -131,15 +132,19 @@ class DifferenceView(QWidget):
 
     def _show(self) -> None:
         state = self._trouble or ("being compared …" if self.is_working else "")
-        kinds = self._found.kinds if self._found is not None else ()
-        self.kinds.show_differences(" · ".join(filter(None, (self._title, state))), kinds, self._chosen)
+        title, kinds = " · ".join(filter(None, (self._title, state))), self._found.kinds if self._found is not None else ()
+        self._state.say(title)
+        self._state.setVisible(bool(state) and not kinds)
+        self.kinds.setVisible(bool(kinds))
+        self.kinds.show_view(kinds_view(kinds, title))
+        self.kinds.rows.show_index(next((k for k, kind in enumerate(kinds) if kind.title == self._chosen), -1))
         self._show_items()
-        if self.kinds.current >= 0:
-            self.kinds.show_row(self.kinds.current)
+        if self.kinds.rows.current >= 0:
+            self.kinds.rows.show_row(self.kinds.rows.current)
 
     def _open(self) -> None:
-        chosen = self.kinds.chosen_item
-        self._chosen = chosen.title if chosen is not None else ""
+        chosen = self.kinds.choice()
+        self._chosen = "" if chosen is None else chosen.text
         self._compare(self._asked[0])
         self._show()
         self.changed.emit()
@@ -163,7 +168,7 @@ class DifferenceView(QWidget):
 
     def restyle(self) -> None:
         """Takes the sizes of the theme again."""
-        for shown in (self.items, self.rows):
+        for shown in (self.kinds, self.items, self.rows):
             shown.show_view(shown.rows.view)
 
     def show_only_differences(self, only: bool) -> None:
@@ -178,18 +183,17 @@ class DifferenceView(QWidget):
 
     def fit(self) -> None:
         """Gives the rows of kinds the height that they need; if items are shown, at most `KINDS_SHARE` of the view."""
-        kinds = self.kinds
-        wanted = kinds.horizontalHeader().height() + kinds.count() * kinds.row_height()
-        least = kinds.horizontalHeader().height() + kinds.row_height()
-        most = max(least, int(self.height() * KINDS_SHARE)) if self.kinds.chosen_item is not None else wanted
-        kinds.setFixedHeight(min(wanted, most))
+        wanted, rows = self.kinds.natural_height(), self.kinds.rows
+        least = wanted - max(0, rows.count() - 1) * rows.row_height()
+        most = max(least, int(self.height() * KINDS_SHARE)) if self.kinds.chosen_index >= 0 else wanted
+        self.kinds.setFixedHeight(min(wanted, most))
 
     @property
     def wanted_height(self) -> int:
         """The pixels that all rows need."""
-        heads = self._heads.sizeHint().height() if self._heads.isVisibleTo(self) else 0
-        kinds = self.kinds.horizontalHeader().height() + self.kinds.count() * self.kinds.row_height()
-        return heads + kinds + sum(view.natural_height() for view in (self.items, self.rows) if view.isVisibleTo(self))
+        lines = sum(line.sizeHint().height() for line in (self._heads, self._state) if line.isVisibleTo(self))
+        return lines + sum(view.natural_height() for view in (self.kinds, self.items, self.rows) if view.isVisibleTo(self))
+
 
 
 def _compared(pair: Pair, chosen: str, before: Compared | None, words: Words, *,
@@ -198,48 +202,10 @@ def _compared(pair: Pair, chosen: str, before: Compared | None, words: Words, *,
     return found, (items_view(found, words), sides_view(found, words))
 
 
-class FacetRows(ItemRows[FacetDifference]):
-    """A row for every kind of facet, also of other packages: whether both sides are equal, or how they differ.
-
-    A row that differs can be chosen, to see its items.
-    """
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, row=20, head=22)
-        self._title = ""
-        self.setAccessibleName("Planner data of both sides")
-
-    def show_differences(self, title: str, differences: tuple[FacetDifference, ...], chosen: str) -> None:
-        """Shows other rows, and chooses the kind with a title."""
-        self._title, self.current = title, -1
-        self.show_items(differences)
-        self.current = next((k for k, row in enumerate(differences) if row.title == chosen), -1)
+class KindRows(ItemRows):
+    """The rows of the kinds, of which those that differ can be chosen, to see their items."""
 
     def can_choose(self, index: int) -> bool:
         """Returns True for a kind that differs."""
-        row = self.item(index)
-        return row is not None and not row.same
-
-    def row_words(self, index: int) -> str:
-        """Returns a row as text, such as `Guess differs: room kitchen; room hall`."""
-        row = self.items[index]
-        return f"{row.title}: the same" if row.same else f"{row.title} differs: {row.left}; {row.right}"
-
-    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
-        """Paints the heading."""
-        room = rect.adjusted(self.theme.px(10), 0, -self.theme.px(6), 0)
-        draw_text(painter, self.theme, room, self._title, "micro", "faint", 600)
-
-    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
-        """Paints the name of the kind, and both sides with ≠ between them, or = if they are equal."""
-        theme, px, row = self.theme, self.theme.px, self.items[index]
-        self.paint_back(painter, index, rect)
-        name = QRectF(rect.x() + px(10), rect.y(), rect.width() * 0.24, rect.height())
-        draw_text(painter, theme, name, row.title, "small", "muted" if row.same else "text", 500)
-        wide = (rect.right() - name.right() - px(BETWEEN / 2)) / 2
-        left = QRectF(name.right(), rect.y(), wide, rect.height())
-        right = QRectF(rect.right() - wide, rect.y(), wide - px(8), rect.height())
-        mark = QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height())
-        draw_text(painter, theme, mark, "=" if row.same else "≠", "small", "faint" if row.same else "text", 600, CENTRE)
-        draw_text(painter, theme, left, row.left, "small", "text", align=RIGHT)
-        draw_text(painter, theme, right, row.right, "small", "text")
+        item = self.item_of_row(index)
+        return item is not None and SAME not in item.marks

@@ -330,7 +330,7 @@ class ComparePanel(Panel):
         self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
         view = self.differences
         if self._mode == BRANCHES:
-            share = FACET_SHARE if view.kinds.current < 0 else ITEM_SHARE
+            share = FACET_SHARE if view.kinds.chosen_index < 0 else ITEM_SHARE
             view.setFixedHeight(min(view.wanted_height, int(self.height() * share)))
             view.setVisible(view.has_rows)
         else:

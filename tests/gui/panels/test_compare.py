@@ -282,12 +282,13 @@ def test_every_kind_of_facet_has_a_row_also_those_of_other_packages(qtbot: QtBot
     panel, context, _ = shown(qtbot, Snapshot())
     context.read_turn = lambda moment, take: take(past.get(moment))
     panel.show_snapshot(snapshot)
-    rows = panel.facet_rows
+    rows = panel.facet_rows.rows
     qtbot.waitUntil(lambda: rows.count() > 0)
     assert [rows.row_words(k) for k in range(rows.count())] == [
-        "Guess differs: room kitchen · rooms: 1 of 2 items differ · likely array 2; "
-        "room cellar · rooms: 1 of 2 items differ · likely array 2",
-        "Goal progress: the same"]
+        "Guess · left room kitchen · rooms: 1 of 2 items differ · likely array 2"
+        " · right room cellar · rooms: 1 of 2 items differ · likely array 2 · differs",
+        "Goal progress · the same"]
+    assert [rows.can_choose(k) for k in range(rows.count())] == [True, False], "what is the same has no items to show"
     assert rows.isVisible()
     assert rows.height() < panel.height() / 2
     assert not panel.grab().isNull()
@@ -305,7 +306,7 @@ def test_facets_of_a_turn_that_is_not_kept_or_arrives_late(qtbot: QtBot) -> None
     later[1][1](None)
     assert not panel.facet_rows.isVisible()
     later[1][1](past[Moment(1, 2)])
-    qtbot.waitUntil(lambda: panel.facet_rows.count() == 2)
+    qtbot.waitUntil(lambda: panel.facet_rows.rows.count() == 2)
     panel.choose(0, 1)
     later[0][1](None)
-    assert panel.facet_rows.count() == 0, "another pair is being read"
+    assert panel.facet_rows.rows.count() == 0, "another pair is being read"

@@ -61,6 +61,10 @@ def items(qtbot: QtBot, panel: ComparePanel) -> list[str]:
     return words_of(panel.differences.items)
 
 
+def kinds_of(view: DifferenceView) -> list[str]:
+    return [item.text for item in view.kinds.rows.view.items]
+
+
 def words_of(view: ItemsView) -> list[str]:
     return [view.rows.row_words(k) for k in range(view.rows.count())]
 
@@ -72,13 +76,13 @@ def test_both_planners_stand_side_by_side_with_what_only_one_has(qtbot: QtBot) -
     panel.redraw()
     left, right = (line.text for line in panel.differences.sides)
     assert (left, right) == ("walk to the coffee table · MCTS acts", "open the fridge · LLM-MCTS:PAPER only thinks, 0 calls")
-    assert panel.differences.kinds.chosen_item is not None
-    assert panel.differences.kinds.chosen_item.title == "Ranking", "the ranking is opened first"
+    assert panel.differences.chosen is not None
+    assert panel.differences.chosen.title == "Ranking", "the ranking is opened first"
     assert items(qtbot, panel) == [
         "walk to the coffee table · values rank 1 → rank 2 · N 6 → 2 (−4) · moved",
         "open the fridge · values rank 1 · P 0.5 · N 7 · Q 1 · loss 0 · only right",
         "grab the apple · values rank 2 · P 0.5 · N 3 · Q 1 · loss 0 · only left"]
-    titles = {row.title for row in panel.differences.kinds.items}
+    titles = set(kinds_of(panel.differences))
     assert titles == {"Ranking", "Plan"}, "what was shown in another turn is not compared"
 
 
@@ -90,7 +94,7 @@ def test_the_headings_stay_together_while_no_kind_is_open(qtbot: QtBot) -> None:
     view.show()
     earlier = branches.Run().begin().tell(Shown(ranking((WALK, 6)))).snapshot
     view.show_pair("Planner data", ("Here", "There"), (now, earlier), Namer().of(now.seen), opens=False)
-    qtbot.waitUntil(lambda: not view.is_working and view.kinds.count() > 0)
+    qtbot.waitUntil(lambda: not view.is_working and view.kinds.rows.count() > 0)
     settle(view)
     assert all(line.height() < 2 * line.sizeHint().height() for line in view.sides)
     assert view.kinds.y() < 60
@@ -150,15 +154,13 @@ def test_another_recording_is_read_later_and_may_lack_the_turn(qtbot: QtBot, tmp
 def test_a_kind_is_opened_by_a_click_or_key_and_equal_ones_are_not(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot, two_planners().snapshot, BESIDE)
     kinds = panel.differences.kinds
-    plan = [row.title for row in kinds.items].index("Plan")
+    plan = kinds_of(panel.differences).index("Plan")
     kinds.setFocus()
-    kinds.choose(plan, tell=True)
+    kinds.rows.choose(plan, tell=True)
     assert not panel.differences.items.isVisible(), "the items of another kind are not shown while these are found"
     settle(panel)
     assert panel.differences.items.rows.view.texts.title.startswith("Plan: ")
-    same = [k for k, row in enumerate(kinds.items) if row.same]
-    assert not any(kinds.can_choose(k) for k in same)
-    QTest.keyClick(kinds, Qt.Key.Key_Up)
+    QTest.keyClick(kinds.rows, Qt.Key.Key_Up)
     settle(panel)
     assert panel.differences.items.rows.count() >= 1
 
@@ -202,7 +204,7 @@ def test_the_second_planner_is_given_the_chosen_data_of_the_first(qtbot: QtBot) 
     panel.compare(BESIDE)
     settle(panel)
     kinds = panel.differences.kinds
-    kinds.choose([row.title for row in kinds.items].index("Plan"), tell=True)
+    kinds.rows.choose(kinds_of(panel.differences).index("Plan"), tell=True)
     settle(panel)
     assert not give.isEnabled(), "the first planner shows no plan"
 
@@ -233,7 +235,7 @@ def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(q
         "llm-mcts:paper", OPEN, "", GRAB, (ranking((OPEN, 7)),)))).snapshot
     panel.show_snapshot(later)
     seen: list[list[str]] = []
-    view.changed.connect(lambda: seen.append([row.title for row in view.kinds.items]))
+    view.changed.connect(lambda: seen.append(kinds_of(view)))
     goes_on.set()
     settle(panel)
     assert seen == [["Ranking"]], "the plan belongs to the turn before"
@@ -241,12 +243,12 @@ def test_a_comparison_of_other_turns_or_facets_is_never_shown_as_that_of_these(q
     context.jobs.do(goes_on.wait, lambda _: None, lambda _: None)
     newer = run.tell(Shown(ranking((GRAB, 8)))).snapshot
     panel.show_snapshot(newer)
-    assert view.kinds.count() == 1, "of the same turns the last comparison stays"
-    assert "being compared" in view.kinds._title
+    assert view.kinds.rows.count() == 1, "of the same turns the last comparison stays"
+    assert "being compared" in view.kinds.rows.view.texts.title
     goes_on.set()
     assert "grab the apple · values rank 1 · P 0.5 · N 8 · Q 1 · loss 0 · only left" in items(qtbot, panel)
     panel.show_snapshot(two_planners().snapshot)
-    assert view.kinds.count() == 0, "another run"
+    assert view.kinds.rows.count() == 0, "another run"
     settle(panel)
 
 
@@ -259,5 +261,5 @@ def test_facets_that_cannot_be_compared_say_why(qtbot: QtBot, monkeypatch: pytes
     monkeypatch.setattr(facet_values, "facet_differences", fail)
     panel.show_snapshot(two_planners().snapshot)
     settle(panel)
-    assert "cannot be compared: a facet of another package" in panel.differences.kinds._title
+    assert "cannot be compared: a facet of another package" in panel.differences._state.text
     assert panel.differences.isVisible()
