@@ -38,6 +38,9 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("belve
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Processes of tests write as those of users do. With this set, nobody saw that progress came only at the end of a run.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 # A shell that starts the tests in the background, or `nohup`, has them ignore signals, and the processes they start would too.
 for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
     number = vars(signal).get(name)

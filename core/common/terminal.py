@@ -123,8 +123,10 @@ class Tolerant(io.TextIOWrapper):
     """Standard error that drops text it cannot write: with a full disk or a closed terminal there is no place to report it."""
 
     def write(self, text: str, /) -> int:
-        """Writes the text, or drops it."""
-        return _dropped(lambda: super(Tolerant, self).write(text)) or len(text)
+        """Writes the text at once, or drops it: the bytes below are buffered unless Python runs with `-u`."""
+        written = _dropped(lambda: super(Tolerant, self).write(text)) or len(text)
+        self.flush()
+        return written
 
     def flush(self) -> None:
         """Flushes, or does nothing."""
