@@ -116,6 +116,8 @@ class ViewPanel(Panel):
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the newest facets, or the operator's pending edits of them, or what else the view is made of."""
+        if snapshot.began is not self._snapshot.began:
+            self.leave_editor()  # what is written is of another run
         self._snapshot = snapshot
         drawn = [part for source in self.sources for part in source.show_snapshot(snapshot)]
         possible = snapshot.options if self.strip.takes_actions else None
@@ -132,13 +134,14 @@ class ViewPanel(Panel):
         """Draws the panel again, if it is visible; otherwise when it comes into view."""
         sources = [source for source in self.sources if source.parts() is not None]
         self._pages.setCurrentIndex(int(bool(sources)))
-        self._overlay.say(sources[0].stale if sources and all(source.stale for source in sources) else "")
         if not sources and self._joined is not None:
             self._joined = None
             self.headline_changed.emit()
+        if sources and self.isVisible():
+            self._make(sources)
+        self._overlay.say(sources[0].stale if sources and all(source.stale for source in sources) else "")
         if not sources or not self.isVisible():
             return
-        self._make(sources)
         views = [source.view for source in sources if source.view is not None]
         self._pages.setCurrentIndex(int(not all(map(is_empty, views)) or not self._wrong.isHidden()))
         if self.shown is not None and self._joined is not None:

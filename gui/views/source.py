@@ -28,6 +28,7 @@ from gui.views.widget import Choice, plain
 log = logging.getLogger(__name__)
 LARGE = 5_000
 """Items of a view from which on the next one is made off the GUI thread: to make and check 100,000 takes 0.2 s."""
+LAID_OUT = "an earlier state: the new one is being laid out"
 SHORT = 40
 """Characters of an item in the name of an edit."""
 
@@ -167,6 +168,8 @@ class FacetSource(ViewSource):
         self.can_be_edited = kind.edited is not Facet.edited
         self._facet: EditableFacet[Facet] = EditableFacet(context, kind, redraw)
         self._redraw, self._large = redraw, NewestJob(context.jobs, self.own)
+        self._age = ""
+        """How old the facet is; see `stale`."""
         self._awaited: Facet | None = None
         """The facet whose view is being made."""
         self._step: EditStep[Facet] | None = None
@@ -178,8 +181,12 @@ class FacetSource(ViewSource):
     def show_snapshot(self, snapshot: Snapshot) -> tuple[object, ...]:
         """Takes the snapshot that the panel shows."""
         self._facet.show_snapshot(snapshot)
-        self.stale = "" if self.kind.stays or self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
+        self._age = "" if self.kind.stays or self.kind.describes_planner else staleness(snapshot, self.kind, "new one")
+        self._tell_age()
         return snapshot.facet(self.kind), self._facet.shown, self.stale
+
+    def _tell_age(self) -> None:
+        self.stale = self._age if self._awaited is None else LAID_OUT
 
     @property
     def is_due(self) -> bool:
@@ -191,9 +198,11 @@ class FacetSource(ViewSource):
         facet = self._facet.shown
         if facet is None or self.view is None or sum(len(items_of(part)) for part in self.view.children()) < LARGE:
             self._awaited = None
+            self._tell_age()
             super().make_view()
         else:
             self._awaited = facet
+            self._tell_age()
             self._large.do(partial(checked_view, facet), partial(self._take, facet),
                            lambda error: self._take(facet, (fields_tree(facet), str(error), error)))
 
@@ -201,6 +210,7 @@ class FacetSource(ViewSource):
         """Takes a view that was made off the GUI thread, unless another facet is shown meanwhile."""
         if facet is self._awaited:
             self._awaited, self._made_of = None, (facet,)
+            self._tell_age()
             self.view = self._chosen(*made)
             self._redraw()
 

@@ -119,6 +119,16 @@ def test_an_edit_begins_in_its_line_and_can_be_undone(qtbot: QtBot) -> None:
     assert (sent(said[-1]).text, sent(said[-1]).lines[:11]) == (program().text, further.lines[:11]), "it went on meanwhile"
 
 
+def test_what_is_written_for_one_run_is_not_put_into_the_next(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, snapshot(program()))
+    panel.offers()[0].run()
+    editor(panel).field.insertPlainText("nonsense")
+    panel.receive(snapshot(program(3)))  # of another run
+    assert panel.editor is None
+    assert not said
+    assert rows(panel).isVisible()
+
+
 def test_a_key_begins_where_the_program_is(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, snapshot(program()))
     assert "Edit the program" in [offer.title for offer in panel.offers()]

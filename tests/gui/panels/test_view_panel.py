@@ -151,9 +151,10 @@ def test_a_large_view_is_made_beside_the_gui_thread_and_the_newest_counts(
         panel.show_snapshot(s.snapshot(replace(WEIGHTS, note=note)))
         panel.show_snapshot(s.snapshot(replace(WEIGHTS, note=note)))
         assert panel._note.text() == "", "the former view is still shown"
+        assert "an earlier state" in panel._overlay.accessibleName(), "and says that it is"
     goes_on.set()
     settle(panel, context.jobs)
-    assert panel._note.text() == "newest"
+    assert (panel._note.text(), panel._overlay.accessibleName()) == ("newest", "")
     assert [note for note, _ in made_on if note] == ["slow", "newest"]
     assert {thread for _, thread in made_on} == {"panels"}
     panel.show_snapshot(s.snapshot(replace(WEIGHTS, note="raises")))
