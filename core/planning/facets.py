@@ -91,7 +91,7 @@ class Facet(Value):
     def with_change(self, before: Self, after: Self) -> Self:
         """Returns it with the change that leads from one facet to another, or itself if there is nothing to change.
 
-        Edits are so undone and done again, whatever the planner has changed elsewhere meanwhile.
+        Undoing an edit and doing it again use this: they keep what the planner has changed since.
         """
         return carried(self, before, after)
 

@@ -349,7 +349,7 @@ def _made_and_locked(path: Path) -> io.FileIO:
     """Returns a new file, locked.
 
     A file cannot be made and locked at once. Who looks in between for what a killed console left may lock it first, and remove
-    it because it is empty: then it is made again.
+    it because it is empty: then it is made again. A file that another process keeps locked for long is used without a lock.
 
     Raises:
         OSError: it exists already, or cannot be made.

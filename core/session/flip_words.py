@@ -28,7 +28,7 @@ class Wordings(Protocol):
 
 
 class _Ids:
-    """Leaves ids as they are: whoever shows the words puts names in their place."""
+    """Writes ids instead of names. The window replaces them by names."""
 
     def definite(self, entity_id: str) -> str:
         return entity_id

@@ -50,7 +50,8 @@ def _marks(true: LiteralProgress, believed: LiteralProgress | None) -> tuple[Mar
     missing = () if true.reached else (MISSING,)
     if believed is None or believed.have == true.have:
         return missing
-    return *missing, Mark(f"planner {'knows of' if believed.have < true.have else 'believes'} {believed.have}", "warn")
+    verb = "knows of" if believed.have < true.have else "believes"
+    return *missing, Mark(f"planner {verb} {believed.have}", "warn")
 
 
 def _target(literal: Literal, seen: Observation | None) -> str:

@@ -1,4 +1,4 @@
-"""What is drawn of a chart, whoever draws it: the points of its lines, the ends of its axes, and its values in words."""
+"""The points of the lines of a chart, the ends of its axes and its values in words, for the window and for pages."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Write(Value):
 
     Attributes:
         now: the present text.
-        hint: what stands in an empty field.
+        hint: the text that an empty field shows.
         kind: a line, or several lines of text or code.
         line: of several, the line in which writing begins, from 0; -1: the last.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -170,8 +170,9 @@ class RecordedLines:
         if labels is self._labels and len(self._events) == self._merged:
             return
         if labels:
-            given = (replace(line, text=names.with_names(line.text)) for line in map(label_line, labels.values()))
-            self._lines, self._told = sorted([*self._events, *given], key=_place), 0
+            self._lines, self._told = [*self._events], 0
+            for line in map(label_line, labels.values()):  # few among many lines that are in order
+                insort(self._lines, replace(line, text=names.with_names(line.text)), key=_place)
         elif self._lines is not self._events:
             self._lines, self._told = self._events, 0
         self._labels, self._merged = labels, len(self._events)

@@ -60,7 +60,7 @@ class ScenePanel(ViewPanel):
 
     def empty_page(self) -> EmptyPage:
         """Returns the page to show before the first observation."""
-        return self.nothing("scene", "scene", "What the robot sees and knows of its home appears here.",
+        return self.nothing("scene", "scene", "The rooms and objects that the robot knows appear here.",
                             lambda snapshot: f"Nothing was observed up to turn {snapshot.turn}.")
 
     def tools(self) -> tuple[QAction, ...]:

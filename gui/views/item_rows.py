@@ -529,6 +529,11 @@ class ItemsView(ViewWidget[Table | Tree]):
         self.rows.setAccessibleName(view.title or self.accessibleName())
         self.rows.setAccessibleDescription(plain(view.headline))
 
+    def restyle(self) -> None:
+        """Lays out the rows again in the fonts and sizes of the theme."""
+        super().restyle()
+        self.rows.show_items(self.rows.view)
+
     def _show_now(self) -> None:
         """Scrolls to the item that is marked as the present one, with two rows around it."""
         if (row := self.rows.outline.row_of(self._now)) >= 0:

@@ -42,11 +42,6 @@ class ObjectList(ItemsView, Generic[T]):
         self._columns = self._columns if columns is None else tuple(columns)
         self.show_view(Table(tuple(map(self._item, objects)), self._columns, texts=self._texts, notes=self._notes))
 
-    def restyle(self) -> None:
-        """Lays out the rows again in the fonts and sizes of the theme."""
-        super().restyle()
-        self.rows.show_items(self.rows.view)
-
     @property
     def chosen_object(self) -> T | None:
         """The chosen object, or None."""

@@ -16,7 +16,7 @@ from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, Use
 from core.session.given_replies import edited_reply, prompted_reply
 from core.session.snapshot import Snapshot
 from core.session.turns import Call
-from core.views.values import Column, Item, Table
+from core.views.values import Column, Item, Table, Tree
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import asks_operator, waiting_words
 from gui.panels.base import Offer, Panel
@@ -505,6 +505,11 @@ class CallRows(ItemRows):
         self.outline = Outline(self.view)
         self._place()
         self.refresh()
+
+    def show_items(self, view: Table | Tree) -> None:
+        """Shows the calls again, such as in another text size: their rows are made one at a time."""
+        del view
+        self.show_calls()
 
     def measured(self) -> Sequence[Item]:
         """Returns one item: to measure others, calls would be read from disk."""

@@ -166,11 +166,6 @@ class DifferenceView(QWidget):
         shown.setVisible(visible)
         shown.rows.redraw()  # other names may be known
 
-    def restyle(self) -> None:
-        """Takes the sizes of the theme again."""
-        for shown in (self.kinds, self.items, self.rows):
-            shown.show_view(shown.rows.view)
-
     def show_only_differences(self, only: bool) -> None:
         """Shows only what differs, or rankings and trees side by side."""
         self._only = only

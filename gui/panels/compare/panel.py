@@ -204,7 +204,6 @@ class ComparePanel(Panel):
 
     def restyle(self) -> None:
         """Applies the theme's sizes and draws the panel again."""
-        self.differences.restyle()
         self._space()
         self.redraw()
 
