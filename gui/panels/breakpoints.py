@@ -168,10 +168,12 @@ class BreakpointsPanel(ViewPanel):
 
     # --- edits -------------------------------------------------------------
     def _edit(self, choice: Choice, edit: Edit, value: EditValue) -> str:
-        """Does what the operator wants with a breakpoint."""
+        """Does what the operator wants with a breakpoint. Returns why it cannot be done; else an empty text."""
         del value
         points, disabled = self._points(self._snapshot)
-        point = next(point for point in points if point.title == choice.address[0])
+        point = next((point for point in points if point.title == choice.address[0]), None)
+        if point is None:
+            return f"the breakpoint “{choice.address[0]}” is not set any more"
         match edit.name:
             case bv.TICK:
                 is_off = point in disabled

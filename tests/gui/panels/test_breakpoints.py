@@ -27,6 +27,7 @@ from gui.app import App
 from gui.control.watches import MOST, Watches, known
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.views.item_rows import ItemRows, ItemsView
+from gui.views.widget import Choice
 from gui.widgets.expression_field import tail, words
 from tests.core.recording.common import CODEC
 from tests.core.session.test_row_quantities import Foreign, shown
@@ -127,6 +128,14 @@ def test_a_breakpoint_is_turned_off_by_its_tick_deleted_and_left_alone_in_the_pa
     rows.choose(0, tell=True)
     QTest.keyClick(rows, Qt.Key.Key_Delete)
     assert (panel.headline(), list(panel.offers()), list(points.points)) == ("", [], [])
+
+
+def test_what_is_wanted_of_a_breakpoint_that_is_gone_is_refused_in_a_line(make_app: MakeApp) -> None:
+    panel = BreakpointsPanel(make_app(toys()).context)
+    edit = breakpoint_view([Breakpoint("turn > 3")], (), Snapshot()).items[0].edit("delete")
+    assert edit is not None
+    assert panel._edit(Choice(("turn > 3",), "turn > 3"), edit, None) == "the breakpoint “turn > 3” is not set any more"
+    panel.deleteLater()
 
 
 def test_enter_goes_to_the_last_hit_also_in_the_past(qtbot: QtBot, make_app: MakeApp) -> None:
